@@ -95,11 +95,11 @@ fn registered(flow: &Flow<'_>) -> Vec<Unit> {
     found
 }
 
-/// Whether a handler is called once it is done with the call before: it changes what it has captured, and nothing of it is left to do later.
+/// Whether a handler is called once it is done with the call before: it is called by exclusive reference, and nothing of it is left
+/// to do later.
 fn takes_turns(flow: &Flow<'_>, handler: InstId) -> bool {
-    let body = flow.body_of(handler);
-    let makes_future = flow.local_ty(handler, 0).is_none_or(|ty| is_future(flow, &ty));
-    given_away::takes_turns(body) && !makes_future
+    let makes_future = || flow.local_ty(handler, 0).is_none_or(|ty| is_future(flow, &ty));
+    flow.in_turn.contains(&handler) || given_away::takes_turns(flow.body_of(handler)) && !makes_future()
 }
 
 /// Methods of implementations of a library's trait, functions whose parameters say that a library calls them, and those

@@ -150,11 +150,14 @@ impl Units {
             phases.entry(*inst).or_default().insert(*phase);
         }
         let in_line = |by: &InstId| {
-            phases.get(by).is_none_or(|phases| phases.iter().all(|phase| matches!(phase, Phase::Once | Phase::Repeated)))
+            phases.get(by).is_none_or(|phases| {
+                phases.iter().all(|phase| matches!(phase, Phase::Once | Phase::Repeated))
+            })
         };
         for unit in self.units.iter_mut().filter(|unit| unit.event && unit.parent.is_none()) {
             let by = sites.get(&unit.inst);
-            unit.started |= by.is_some_and(|by| by.iter().all(in_line) && by.iter().any(|by| phases.contains_key(by)));
+            unit.started |=
+                by.is_some_and(|by| by.iter().all(in_line) && by.iter().any(|by| phases.contains_key(by)));
         }
     }
 

@@ -12,6 +12,7 @@ use crate::mir::{BodyKind, Path, QSelf, Segment, Ty, TyKind};
 use crate::world::points::bodies::Code;
 use crate::world::points::depths::Depths;
 use crate::world::points::heap::{LocId, Root};
+use crate::world::points::object;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::{Subst, parts, unify};
 
@@ -201,7 +202,10 @@ fn own(
             [only] if !matches!(*flow.heap.get(*only).root, Root::Local(..)) => Some(*only),
             _ => flow.instances[at.inst.0 as usize].of,
         };
-        let context = flow.context_of(at.inst, at.block, id);
+        let context = match object.is_some() && object::tells_apart(flow, id, &subst) {
+            true => Vec::new(),
+            false => flow.context_of(at.inst, at.block, id),
+        };
         let callee = flow.instance(flow.world_of(at.inst), id, context, Rc::new(subst), object);
         let receiver = flow.local(callee, 1);
         for loc in locs {

@@ -15,7 +15,8 @@ pub(crate) mod points_to;
 
 pub(crate) use code::{aggregates, bodies, given, recursion, types};
 pub(crate) use library::{
-    callbacks, escape, foreign, foreign_callers, given_away, given_out, lent, served, streams, through, transfer,
+    callbacks, escape, foreign, foreign_callers, given_away, given_out, lent, served, streams, through,
+    transfer,
 };
 use memory::passage;
 pub(crate) use memory::{heap, inner_locks, kept, names, object, outside};

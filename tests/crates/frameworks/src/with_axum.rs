@@ -53,9 +53,20 @@ async fn open(State(app): State<App>) {
     }
 }
 
+static MOTTO: std::sync::OnceLock<std::sync::Mutex<String>> = std::sync::OnceLock::new();
+
+async fn motto() -> String {
+    let mut motto = MOTTO.get().unwrap().lock().unwrap();
+    motto.push('!');
+    motto.clone()
+}
+
 pub async fn serve() {
+    // No handler runs before this: it is not registered yet.
+    MOTTO.get_or_init(|| std::sync::Mutex::new("on time".to_owned()));
     let router = Router::new()
         .route("/hit", get(hit).post(hit_well))
+        .route("/motto", get(motto))
         .with_state(Arc::new(Counters::default()))
         .merge(Router::new().route("/name", post(rename)).layer(Extension(Arc::new(Names::default()))))
         .merge(Router::new().route("/open", post(open)).with_state(App::default()));

@@ -38,6 +38,7 @@ pub mod questions;
 pub mod receivers;
 pub mod registered;
 pub mod run_once;
+pub mod weakly;
 pub mod selected;
 pub mod standard;
 pub mod text;

@@ -47,19 +47,27 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
         spawned(flow, site, &Spawn { task, on: On::Any, scoped: false, into: None, at: None });
         return;
     }
-    let library = plain.split("::").next().filter(|_| model.is_none());
+    let tr = path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+    let is_own = tr.map_or_else(|| flow.code.is_local(path), |tr| flow.code.is_own_trait(tr));
+    let library = plain.split("::").next().filter(|_| model.is_none() && !is_own);
     let away = given_away::arguments(flow, site, library);
-    given_away::kept_for_handlers(flow, site, library).into_iter().for_each(|number| provided(flow, site, number));
+    given_away::kept_for_handlers(flow, site, library)
+        .into_iter()
+        .for_each(|number| provided(flow, site, number));
     for (number, kind) in &away {
         match kind {
-            GivenAway::Handler => registered(flow, site, *number),
+            GivenAway::Handler { in_turn } => registered(flow, site, *number, *in_turn),
             GivenAway::Task => {
-                spawned(flow, site, &Spawn { task: *number, on: On::Any, scoped: false, into: None, at: None });
+                spawned(
+                    flow,
+                    site,
+                    &Spawn { task: *number, on: On::Any, scoped: false, into: None, at: None },
+                );
             }
         }
     }
     if model.is_some_and(|model| model.event.is_some()) {
-        (0..site.args.len()).for_each(|number| registered(flow, site, number));
+        (0..site.args.len()).for_each(|number| registered(flow, site, number, false));
     }
     if let Some(number) = model.and_then(|model| model.provides) {
         provided(flow, site, number);
@@ -367,8 +375,8 @@ fn spawned(flow: &mut Flow<'_>, site: &Site, spawn: &robust_models::Spawn) {
     info.spawn = Some((spawn.on, spawn.scoped));
 }
 
-/// Functions and closures given to a registration, as this argument, run as events.
-fn registered(flow: &mut Flow<'_>, site: &Site, number: usize) {
+/// Functions and closures given to a registration, as this argument, run as events; `in_turn`: one call after the other.
+fn registered(flow: &mut Flow<'_>, site: &Site, number: usize, in_turn: bool) {
     let home = flow.home_of(site.inst);
     for (holder, value) in code_in(flow, &site.args[number].0, 2) {
         let handlers: Vec<InstId> = match value {
@@ -389,6 +397,9 @@ fn registered(flow: &mut Flow<'_>, site: &Site, number: usize) {
             }
             _ => Vec::new(),
         };
+        if in_turn {
+            flow.in_turn.extend(&handlers);
+        }
         // Their parameters are bound when it is known what there is to hand to them.
         flow.info(site.inst, site.block).events.extend(handlers);
     }

@@ -16,8 +16,11 @@ use crate::world::points::types::{Subst, any_part, parts, substitute};
 /// What becomes of an argument that is code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum GivenAway {
-    /// It is called for whatever comes, as often as that comes.
-    Handler,
+    /// It is called for whatever comes, as often as that comes: once it is done with what came before, or at any time.
+    Handler {
+        /// One call after the other.
+        in_turn: bool,
+    },
     /// It runs once.
     Task,
 }
@@ -29,7 +32,8 @@ fn is_unknown(flow: &Flow<'_>, library: Option<&str>) -> bool {
 
 /// The arguments of a call that what it makes has for its handlers, by number: its type says that it has such a value.
 pub(super) fn kept_for_handlers(flow: &Flow<'_>, site: &Site, library: Option<&str>) -> Vec<usize> {
-    let Some(dest) = site.dest.1.as_ref().filter(|dest| is_unknown(flow, library) && flow.code.is_foreign(dest))
+    let Some(dest) =
+        site.dest.1.as_ref().filter(|dest| is_unknown(flow, library) && flow.code.is_foreign(dest))
     else {
         return Vec::new();
     };
@@ -60,10 +64,10 @@ fn given_away(flow: &Flow<'_>, site: &Site, held: &Held) -> Option<GivenAway> {
     let dest = site.dest.1.as_ref()?;
     let found = code_in(flow, locs, 2);
     let mut kinds = found.iter().map(|(holder, value)| match value {
-        Value::Body(id, subst, ..) if owns_all(flow, *holder) => kept(flow, site, (*id, subst), dest),
+        Value::Body(id, subst, ..) if owns_all(flow, *holder) => kept(flow, site, (*id, subst), (ty, dest)),
         Value::Fn(path) => {
             let id = flow.code.resolve(path, flow.home_of(site.inst)).into_iter().next()?;
-            kept(flow, site, (id, &Subst::default()), dest)
+            kept(flow, site, (id, &Subst::default()), (ty, dest))
         }
         _ => None,
     });
@@ -81,13 +85,20 @@ fn is_boxed(ty: &TyKind) -> bool {
 fn owns_all(flow: &Flow<'_>, holder: LocId) -> bool {
     let borrows = |part: LocId| {
         let ty = flow.heap.get(part).ty.clone();
-        ty.is_some_and(|ty| matches!(&*ty, TyKind::Ref { to, .. } if !matches!(&**to, TyKind::Prim(Prim::Str))))
+        ty.is_some_and(
+            |ty| matches!(&*ty, TyKind::Ref { to, .. } if !matches!(&**to, TyKind::Prim(Prim::Str))),
+        )
     };
     flow.heap.get(holder).children.iter().all(|(_, part)| !borrows(*part))
 }
 
-/// Whether a function that is given this code, and gives `dest`, keeps the code.
-fn kept(flow: &Flow<'_>, site: &Site, (id, subst): (BodyId, &Subst), dest: &Ty) -> Option<GivenAway> {
+/// What a function does with this code, which it is given as a `ty`, if it keeps it: it gives `dest`.
+fn kept(
+    flow: &Flow<'_>,
+    site: &Site,
+    (id, subst): (BodyId, &Subst),
+    (ty, dest): (&Ty, &Ty),
+) -> Option<GivenAway> {
     let body = flow.code.body(id);
     let is_future = matches!(body.kind, BodyKind::Coroutine { .. });
     let output = substitute(&body.locals.first()?.ty, subst);
@@ -108,23 +119,47 @@ fn kept(flow: &Flow<'_>, site: &Site, (id, subst): (BodyId, &Subst), dest: &Ty) 
     if !output.is_unit() && any_part(dest, &mut |part| *part == *output) {
         return None;
     }
-    Some(if runs_once(body, &output) { GivenAway::Task } else { GivenAway::Handler })
-}
-
-/// Whether code is a job rather than a handler: it is told nothing, changes nothing that it has captured, and makes no future.
-fn runs_once(body: &Body, output: &Ty) -> bool {
-    let own = u32::from(matches!(body.kind, BodyKind::Closure { .. }));
-    let by_exclusive = own == 1 && takes_turns(body);
-    let makes_future = any_part(output, &mut |part| match part {
+    let makes_future = any_part(&output, &mut |part| match part {
         TyKind::Coroutine(_) => true,
         TyKind::Dyn(traits) | TyKind::Impl(traits) => traits.iter().any(|tr| tr.last() == FUTURE),
         _ => false,
     });
-    body.arg_count == own && !by_exclusive && !makes_future
+    Some(match called_as(ty, body) {
+        // Its future is what matters, which handlers have.
+        CalledAs::Once if !makes_future => GivenAway::Task,
+        by => GivenAway::Handler { in_turn: by == CalledAs::Mut && !makes_future },
+    })
 }
 
-/// Whether a closure changes what it has captured: its calls come one after the other.
-pub(crate) fn takes_turns(body: &Body) -> bool {
+/// The trait by which code is called: closures have that which is asked for where they are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CalledAs {
+    Shared,
+    Mut,
+    Once,
+}
+
+fn called_as(ty: &Ty, body: &Body) -> CalledAs {
+    let boxed = ty.as_path().into_iter().flat_map(|path| path.type_args());
+    let named = boxed.chain([ty]).find_map(|ty| match &**ty {
+        TyKind::Dyn(traits) => traits.iter().find_map(|tr| match tr.last() {
+            "Fn" => Some(CalledAs::Shared),
+            "FnMut" => Some(CalledAs::Mut),
+            "FnOnce" => Some(CalledAs::Once),
+            _ => None,
+        }),
+        _ => None,
+    });
     let own = body.locals.get(1).filter(|_| matches!(body.kind, BodyKind::Closure { .. }));
-    own.is_some_and(|own| matches!(&*own.ty, TyKind::Ref { mutable: true, .. }))
+    named.unwrap_or(match own.map(|own| &*own.ty) {
+        Some(TyKind::Ref { mutable: true, .. }) => CalledAs::Mut,
+        Some(TyKind::Closure { .. }) => CalledAs::Once,
+        _ => CalledAs::Shared,
+    })
+}
+
+/// Whether a closure is called by exclusive reference: its calls come one after the other.
+pub(crate) fn takes_turns(body: &Body) -> bool {
+    matches!(body.kind, BodyKind::Closure { .. })
+        && body.locals.get(1).is_some_and(|own| matches!(&*own.ty, TyKind::Ref { mutable: true, .. }))
 }

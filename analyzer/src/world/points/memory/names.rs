@@ -6,6 +6,7 @@ use crate::mir::VarValue;
 
 use crate::world::points::heap::{HOLDERS, INNER, LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::parts;
 
 /// Names for locks and variables. Objects whose parts would have the same names are numbered, and what belongs to one object
 /// has its number.
@@ -94,9 +95,12 @@ fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
         Root::Local(inst, local) => {
             let decl = flow.body_of(*inst).locals.get(*local as usize);
             let name = decl.and_then(|decl| decl.name.as_ref()).map(|name| name.to_string());
-            // What was given away without a name is known by its methods.
-            let is_own = || flow.local_ty(*inst, *local).is_some_and(|ty| flow.code.is_own(&ty));
-            name.unwrap_or_else(|| if is_own() { "self".to_owned() } else { format!("_{local}") })
+            // What was given away without a name is known by its methods, which call it so.
+            let has_own = || {
+                let ty = flow.local_ty(*inst, *local);
+                ty.is_some_and(|ty| parts(&ty).into_iter().chain([&ty]).any(|part| flow.code.is_own(part)))
+            };
+            name.unwrap_or_else(|| if has_own() { "self".to_owned() } else { format!("_{local}") })
         }
         Root::Heap(inst, _) | Root::Item(inst, ..) => pointer_name(flow, *inst, loc)
             .or_else(|| any_name(flow, loc))

@@ -3,18 +3,23 @@
 //!
 //! This is object sensitivity (Milanova, Rountev, Ryder, ISSTA 2002), beside the call sites that tell instances apart anyway.
 
-use crate::mir::{BodyKind, Operand, TyKind};
+use crate::mir::{BodyKind, Operand, Ty, TyKind};
 
 use robust_models::TypeKind;
 
+use crate::world::points::aggregates::is_option;
+use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::Held;
 use crate::world::points::heap::{LocId, Part, Root};
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::{Subst, substitute};
 
 /// A call on more objects than this is one call.
 const OBJECTS: usize = 4;
 /// How long a chain of objects is: one that a method of the next one made.
 const CHAIN: u32 = 1;
+/// Types of parts are looked into this deep.
+const LENT: u32 = 4;
 
 /// The method that made a closure or a future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,6 +48,35 @@ impl Maker {
 /// one that its caller is about.
 pub(crate) fn of(flow: &Flow<'_>, maker: Option<Maker>, caller: InstId) -> Option<LocId> {
     maker.map(|maker| maker.object).or(flow.instances[caller.0 as usize].of)
+}
+
+/// Whether the object that a method is called on tells all its calls apart: it is given nothing else that leads anywhere, and makes
+/// nothing that could be told by who had it made. Who calls it makes no difference then to what points where; which of its looks is whose
+/// is not told any more, so it counts where room is getting scarce only.
+pub(crate) fn tells_apart(flow: &Flow<'_>, id: BodyId, subst: &Subst) -> bool {
+    let body = flow.code.body(id);
+    let Some((output, inputs)) = body.locals.split_first() else { return false };
+    let mut others = inputs.iter().take(body.arg_count as usize).skip(1);
+    flow.is_getting_scarce()
+        && others.all(|decl| flow.heap.is_data(&substitute(&decl.ty, subst)))
+        && lends(flow, &substitute(&output.ty, subst), 0)
+}
+
+/// Whether values of a type are nothing but references, and data.
+fn lends(flow: &Flow<'_>, ty: &Ty, depth: u32) -> bool {
+    let all = |parts: &[Ty]| parts.iter().all(|part| lends(flow, part, depth + 1));
+    match &**ty {
+        _ if flow.heap.is_data(ty) => true,
+        _ if depth > LENT => false,
+        TyKind::Ref { .. } => true,
+        TyKind::Tuple(parts) => all(parts),
+        TyKind::Path(path) if is_option(ty) => path.type_args().all(|of| lends(flow, of, depth + 1)),
+        TyKind::Path(_) if flow.code.has_fields(ty) => {
+            let fields = flow.code.field_types(ty);
+            fields.is_some_and(|fields| all(&fields.into_iter().map(|(_, ty)| ty).collect::<Vec<_>>()))
+        }
+        _ => false,
+    }
 }
 
 /// The instance that names what is allocated in this one. A method of an object from outside allocates the same for whoever

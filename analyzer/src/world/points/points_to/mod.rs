@@ -141,6 +141,8 @@ pub(crate) struct Flow<'a> {
     pub served: Served,
     /// The types of it that some library was given, by name.
     pub handed_over: BTreeMap<String, HandedOver>,
+    /// Handlers that are called once they are done with the call before.
+    pub in_turn: BTreeSet<InstId>,
     /// What libraries call from a call on: the handlers, by that.
     pub registered: BTreeMap<(InstId, u32), BTreeSet<InstId>>,
     /// Whether there are streams.
@@ -213,6 +215,7 @@ impl<'a> Flow<'a> {
             futures: FxHashMap::default(),
             served: Served::find(code, models),
             handed_over: BTreeMap::new(),
+            in_turn: BTreeSet::new(),
             registered: BTreeMap::new(),
             has_streams: false,
             provided: BTreeMap::new(),

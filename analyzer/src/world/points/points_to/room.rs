@@ -23,6 +23,13 @@ impl Flow<'_> {
         by_count.max(by_size).max(self.least)
     }
 
+    /// Whether enough of the room is used up to save what makes no difference to pointers, while there is still enough.
+    pub fn is_getting_scarce(&self) -> bool {
+        let by_count = self.instances.len() >= self.budget / 2;
+        let by_size = 8 * self.heap.size >= self.room();
+        self.scarcity() == 0 && (by_count || by_size)
+    }
+
     /// Bytes for instances and pointers.
     pub(super) fn room(&self) -> u64 {
         self.limits.bytes() / PART
