@@ -1,0 +1,128 @@
+// Source: librespot-org/librespot commit 3a7843d (fix a race condition in apresolve: "multiple components are launched almost in parallel
+// and they will all call this function"): whether there are access points left is asked under one lock, and one is taken out under the
+// next; two components that are told that there are some take the last one, and the second panics. And two that find none both ask the
+// service, and the second answer replaces what is left of the first.
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
+
+pub type SocketAddress = (String, u16);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    AccessPoint,
+    Dealer,
+    SpClient,
+}
+
+#[derive(Debug)]
+pub struct ResolveError(pub String);
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "access points could not be resolved: {}", self.0)
+    }
+}
+
+/// What the service answers: `host:port`, those that are to be preferred first.
+#[derive(Clone, Debug)]
+pub struct ApResolveData {
+    pub accesspoint: Vec<String>,
+    pub dealer: Vec<String>,
+    pub spclient: Vec<String>,
+}
+
+impl Default for ApResolveData {
+    fn default() -> Self {
+        ApResolveData {
+            accesspoint: vec!["ap.spotify.com:443".to_owned()],
+            dealer: vec!["dealer.spotify.com:443".to_owned()],
+            spclient: vec!["spclient.wg.spotify.com:443".to_owned()],
+        }
+    }
+}
+
+#[async_trait]
+pub trait ResolveService: Send + Sync {
+    async fn fetch(&self) -> Result<ApResolveData, ResolveError>;
+}
+
+#[derive(Clone, Debug, Default)]
+struct AccessPoints {
+    accesspoint: Vec<SocketAddress>,
+    dealer: Vec<SocketAddress>,
+    spclient: Vec<SocketAddress>,
+}
+
+impl AccessPoints {
+    fn is_any_empty(&self) -> bool {
+        self.accesspoint.is_empty() || self.dealer.is_empty() || self.spclient.is_empty()
+    }
+
+    fn list_mut(&mut self, endpoint: Endpoint) -> &mut Vec<SocketAddress> {
+        match endpoint {
+            Endpoint::AccessPoint => &mut self.accesspoint,
+            Endpoint::Dealer => &mut self.dealer,
+            Endpoint::SpClient => &mut self.spclient,
+        }
+    }
+}
+
+pub struct ApResolver<S> {
+    inner: Arc<ApResolverInner<S>>,
+}
+
+impl<S> Clone for ApResolver<S> {
+    fn clone(&self) -> Self {
+        ApResolver { inner: self.inner.clone() }
+    }
+}
+
+struct ApResolverInner<S> {
+    service: S,
+    data: Mutex<AccessPoints>,
+}
+
+impl<S: ResolveService> ApResolver<S> {
+    pub fn new(service: S) -> Self {
+        ApResolver { inner: Arc::new(ApResolverInner { service, data: Mutex::default() }) }
+    }
+
+    fn process_data(data: Vec<String>) -> Vec<SocketAddress> {
+        data.into_iter()
+            .filter_map(|ap| {
+                let (host, port) = ap.rsplit_once(':')?;
+                Some((host.to_owned(), port.parse().ok()?))
+            })
+            .collect()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.inner.data.lock().is_any_empty() //~
+    }
+
+    async fn apresolve(&self) {
+        let result = self.inner.service.fetch().await;
+
+        let data = match result {
+            Ok(data) => data,
+            Err(_) => ApResolveData::default(),
+        };
+        let mut points = self.inner.data.lock();
+        points.accesspoint = Self::process_data(data.accesspoint); //~
+        points.dealer = Self::process_data(data.dealer);
+        points.spclient = Self::process_data(data.spclient);
+    }
+
+    /// Gives out an access point; each only once.
+    pub async fn resolve(&self, endpoint: Endpoint) -> SocketAddress {
+        if self.is_empty() { //~
+            self.apresolve().await;
+        }
+
+        // The first position instead of the last with `pop`, because the service returns access points in order of preference.
+        self.inner.data.lock().list_mut(endpoint).remove(0) //~
+    }
+}
