@@ -98,7 +98,7 @@ pub(crate) fn run_for_callers(flow: &Flow<'_>, units: &Units, unit: &Unit) -> Op
 /// of its type.
 fn arguments(flow: &Flow<'_>, units: &Units, unit: &Unit, borrows: bool) -> Vec<(LocId, String)> {
     let Some(run) = run_for_callers(flow, units, unit) else { return Vec::new() };
-    let called = flow.futures.get(&run).copied().unwrap_or(run);
+    let called = flow.function_of(run);
     let body = flow.body_of(called);
     let arguments =
         (1..=body.arg_count).filter_map(|number| Some((number, body.locals.get(number as usize)?)));

@@ -59,13 +59,13 @@ pub(crate) fn handlers(
 fn note_registered(flow: &mut Flow<'_>, units: &[Unit]) {
     let mut by_function: BTreeMap<InstId, InstId> = BTreeMap::new();
     for unit in units {
-        by_function.insert(flow.futures.get(&unit.inst).copied().unwrap_or(unit.inst), unit.inst);
+        by_function.insert(flow.function_of(unit.inst), unit.inst);
     }
-    let given = flow.calls.iter().flat_map(|(site, info)| info.events.iter().map(|event| (*site, *event)));
-    let given: Vec<_> = given.filter_map(|(site, event)| Some((site, *by_function.get(&event)?))).collect();
     let mut registered: BTreeMap<(InstId, u32), BTreeSet<InstId>> = BTreeMap::new();
-    for (site, event) in given {
-        registered.entry(site).or_default().insert(event);
+    for (site, info) in &flow.calls {
+        for event in info.events.iter().filter_map(|function| by_function.get(function)) {
+            registered.entry(*site).or_default().insert(*event);
+        }
     }
     for (function, event) in by_function {
         let body = flow.instances[function.0 as usize].body;

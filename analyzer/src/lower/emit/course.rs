@@ -49,7 +49,7 @@ impl Emitter<'_, '_> {
         let unit = &self.units.units[id.0];
         let flow = self.flow;
         let run = run_for_callers(flow, self.units, unit)?;
-        let called = flow.futures.get(&run).copied().unwrap_or(run);
+        let called = flow.function_of(run);
         let receiver = flow.local_ty(called, 1).filter(|ty| is_shared_pointer(flow, ty))?;
         let given = flow.heap.find(&Root::Local(called, 1))?;
         let mut objects = flow.heap.targets(given).into_iter().map(|of| self.sharing.object(flow, of));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use robust_models::Order;
 
-use crate::ir::{BasisId, Block, Expr, LocalId, PlaceId, StmtKind, Value, VarId};
+use crate::ir::{BasisId, Block, Expr, LocalId, PlaceId, Stmt, StmtKind, Value, VarId};
 use crate::mir::TerminatorKind;
 
 use crate::lower::emit::emitter::{Build, Emitter, handle_name};
@@ -14,7 +14,7 @@ use crate::world::actions::given::Given;
 use crate::world::parallel::{is_one, sites_of};
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
-use crate::world::units::Phase;
+use crate::world::units::{Phase, UnitId};
 use crate::world::values::stale::forward;
 
 impl Emitter<'_, '_> {
@@ -200,10 +200,7 @@ impl Emitter<'_, '_> {
             }
             Action::Register { events } => {
                 let begun: Vec<_> = self.begun_here(events).collect();
-                for unit in begun {
-                    let var = self.started_var(unit);
-                    out.push(self.stmt(place, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
-                }
+                out.extend(begun.into_iter().map(|unit| self.begin(unit, place)));
             }
             Action::Join { sites, all } => {
                 let each = *all || in_loop || self.joins_each(build.inst, block, sites);
@@ -398,8 +395,7 @@ impl Emitter<'_, '_> {
         let event = matches!(build.phase, Phase::Once | Phase::Repeated);
         let Some(unit) = self.units.find(task, None, event) else { return };
         if event {
-            let var = self.started_var(unit);
-            out.push(self.stmt(place, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
+            out.push(self.begin(unit, place));
             return;
         }
         let Some(&task) = self.unit_procs.get(&unit) else { return };
@@ -410,12 +406,17 @@ impl Emitter<'_, '_> {
         out.push(self.stmt(place, StmtKind::Async { task, args: Vec::new(), handle: Some(handle) }));
     }
 
+    /// Says that a unit may start from here on.
+    fn begin(&mut self, unit: UnitId, place: Option<PlaceId>) -> Stmt {
+        let var = self.started_var(unit);
+        self.stmt(place, StmtKind::SetVar(var, Expr::Const(Value::Bool(true))))
+    }
+
     /// What stands for a loop that became an event of its own.
     pub fn event_loop(&mut self, build: &Build, first: usize, out: &mut Block) {
         let Some(unit) = self.units.find(build.inst, Some(first), true) else { return };
         if self.units.units[unit.0].started && !matches!(build.phase, Phase::Beside(_)) {
-            let var = self.started_var(unit);
-            out.push(self.stmt(None, StmtKind::SetVar(var, Expr::Const(Value::Bool(true)))));
+            out.push(self.begin(unit, None));
         }
         // What comes after the loop comes with the iteration that leaves it.
         out.push(self.stmt(None, StmtKind::Return(None)));

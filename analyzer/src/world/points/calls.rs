@@ -215,12 +215,8 @@ fn invoke_on(
     }
     let is_meant = |to: LocId| receivers.as_ref().is_none_or(|meant| meant.contains(&to));
     let objects = object::of_call(flow, args.first(), is_meant);
-    let by_object = object::tells_apart(flow, id, subst);
     for of in object::each(&objects) {
-        let context = match of.is_some() && by_object {
-            true => Vec::new(),
-            false => flow.context_of(site.inst, site.block, id),
-        };
+        let context = object::context(flow, (site.inst, site.block), (id, subst), of);
         let about = of.or(flow.instances[site.inst.0 as usize].of);
         let given = Given::new(site.given.clone(), &Captures::default());
         let callee =

@@ -202,10 +202,7 @@ fn own(
             [only] if !matches!(*flow.heap.get(*only).root, Root::Local(..)) => Some(*only),
             _ => flow.instances[at.inst.0 as usize].of,
         };
-        let context = match object.is_some() && object::tells_apart(flow, id, &subst) {
-            true => Vec::new(),
-            false => flow.context_of(at.inst, at.block, id),
-        };
+        let context = object::context(flow, (at.inst, at.block), (id, &subst), object);
         let callee = flow.instance(flow.world_of(at.inst), id, context, Rc::new(subst), object);
         let receiver = flow.local(callee, 1);
         for loc in locs {

@@ -35,7 +35,7 @@ impl OfCallers {
         for unit in
             units.units.iter().filter(|unit| unit.event && unit.parent.is_none() && unit.part.is_none())
         {
-            let called = flow.futures.get(&unit.inst).copied().unwrap_or(unit.inst);
+            let called = flow.function_of(unit.inst);
             if flow.world_of(called) != crate::world::api::WORLD {
                 continue;
             }

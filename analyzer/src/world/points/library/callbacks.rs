@@ -11,7 +11,6 @@ use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::{Site, bind_self, code_in};
 use crate::world::points::foreign::*;
 use crate::world::points::given::{Captures, Given};
-use crate::world::points::given_away::GivenAway;
 use crate::world::points::heap::{LocId, Root, Value};
 use crate::world::points::lent;
 use crate::world::points::object::{self, Maker};
@@ -26,11 +25,10 @@ pub(super) fn callbacks(
     site: &Site,
     times: Option<Order>,
     known: Option<&robust_models::Function>,
-    away: &[(usize, GivenAway)],
+    away: &[usize],
 ) {
     let is_stream = known.is_some_and(|model| model.stream.is_some());
-    let is_here = |index: usize| away.iter().all(|(number, _)| *number != index);
-    for (index, (locs, ty)) in site.args.iter().enumerate().filter(|(index, _)| is_here(*index)) {
+    for (index, (locs, ty)) in site.args.iter().enumerate().filter(|(index, _)| !away.contains(index)) {
         let Some(ty) = ty else { continue };
         let callable = is_callable(ty.peel_refs()) || is_stream && is_callable_behind(flow, ty);
         let future = any_part(ty, &mut |ty| matches!(ty, TyKind::Coroutine(_)));
@@ -167,16 +165,21 @@ pub(super) fn library_callback(
     (result, sig.output.clone())
 }
 
+/// Whether a type is that of a body that is polled, or is known as a future by its trait.
+pub(super) fn is_future_itself(ty: &TyKind) -> bool {
+    match ty {
+        TyKind::Coroutine(_) => true,
+        TyKind::Dyn(traits) | TyKind::Impl(traits) => traits.iter().any(|tr| tr.last() == FUTURE),
+        _ => false,
+    }
+}
+
 /// Whether a type is that of a future.
 pub(crate) fn is_future(flow: &Flow<'_>, ty: &TyKind) -> bool {
     if matches!(ty, TyKind::Ref { .. }) {
         return false;
     }
-    any_part(ty, &mut |ty| match ty {
-        TyKind::Coroutine(_) => true,
-        TyKind::Dyn(traits) | TyKind::Impl(traits) => traits.iter().any(|tr| tr.last() == FUTURE),
-        _ => false,
-    }) && !(matches!(ty, TyKind::Path(_)) && flow.code.has_fields(ty))
+    any_part(ty, &mut is_future_itself) && !(matches!(ty, TyKind::Path(_)) && flow.code.has_fields(ty))
 }
 
 /// Whether a function returns what a future that it is given ends with: then it has run it, as `block_on` does.

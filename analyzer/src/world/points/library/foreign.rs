@@ -34,9 +34,10 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
     let key = model_key(models, path, &plain);
     let model = models.function(&key);
     let methods = through::methods(models, path, &plain);
+    let is_unknown = model.is_none() && given_away::is_unknown(flow, path, &plain);
     {
         let info = flow.info(site.inst, site.block);
-        info.foreign = Some(plain.clone());
+        info.foreign = Some(plain);
         info.model = model.map(|_| key.clone());
     }
     if let Some(spawn) = model.and_then(|model| model.spawn.as_ref()) {
@@ -44,28 +45,10 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
         return;
     }
     if let Some(task) = model.is_none().then(|| left_to_callers(flow, site, path)).flatten() {
-        spawned(flow, site, &Spawn { task, on: On::Any, scoped: false, into: None, at: None });
+        spawned(flow, site, &beside(task));
         return;
     }
-    let tr = path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
-    let is_own = tr.map_or_else(|| flow.code.is_local(path), |tr| flow.code.is_own_trait(tr));
-    let library = plain.split("::").next().filter(|_| model.is_none() && !is_own);
-    let away = given_away::arguments(flow, site, library);
-    given_away::kept_for_handlers(flow, site, library)
-        .into_iter()
-        .for_each(|number| provided(flow, site, number));
-    for (number, kind) in &away {
-        match kind {
-            GivenAway::Handler { in_turn } => registered(flow, site, *number, *in_turn),
-            GivenAway::Task => {
-                spawned(
-                    flow,
-                    site,
-                    &Spawn { task: *number, on: On::Any, scoped: false, into: None, at: None },
-                );
-            }
-        }
-    }
+    let away = if is_unknown { give_away(flow, site) } else { Vec::new() };
     if model.is_some_and(|model| model.event.is_some()) {
         (0..site.args.len()).for_each(|number| registered(flow, site, number, false));
     }
@@ -124,6 +107,24 @@ pub(crate) fn foreign(flow: &mut Flow<'_>, site: &Site, path: &Path, plain: Stri
         let place = models.effect(&key).and_then(|model| model.serves.as_deref());
         served::given(flow, site, place);
     }
+}
+
+/// A task that runs beside the rest, wherever that is.
+fn beside(task: usize) -> Spawn {
+    Spawn { task, on: On::Any, scoped: false, into: None, at: None }
+}
+
+/// Runs what a library is given that no model knows, as far as that keeps it. Which arguments those are.
+fn give_away(flow: &mut Flow<'_>, site: &Site) -> Vec<usize> {
+    let away = given_away::arguments(flow, site);
+    given_away::kept_for_handlers(flow, site).into_iter().for_each(|number| provided(flow, site, number));
+    for (number, kind) in &away {
+        match kind {
+            GivenAway::Handler { in_turn } => registered(flow, site, *number, *in_turn),
+            GivenAway::Task => spawned(flow, site, &beside(*number)),
+        }
+    }
+    away.into_iter().map(|(number, _)| number).collect()
 }
 
 /// The argument that a method of a trait is given to run, of which the crates have no implementation: callers bring their own runtime, or pool. A

@@ -3,14 +3,14 @@
 
 use robust_models::TypeKind;
 
-use crate::mir::{Body, BodyKind, Prim, Ty, TyKind};
+use crate::mir::{Body, BodyKind, Path, Prim, Ty, TyKind};
 
 use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::{Held, Site, code_in};
 use crate::world::points::heap::{LocId, Value};
-use crate::world::points::library::callbacks::{gives_output, is_callable, is_future};
-use crate::world::points::library::foreign::FUTURE;
+use crate::world::points::library::callbacks::{gives_output, is_callable, is_future, is_future_itself};
 use crate::world::points::points_to::Flow;
+use crate::world::points::served::is_standard_path;
 use crate::world::points::types::{Subst, any_part, parts, substitute};
 
 /// What becomes of an argument that is code.
@@ -25,18 +25,19 @@ pub(super) enum GivenAway {
     Task,
 }
 
-/// Whether no model knows this crate.
-fn is_unknown(flow: &Flow<'_>, library: Option<&str>) -> bool {
-    library.is_some_and(|name| !flow.models.is_known_crate(name) && !matches!(name, "std" | "core" | "alloc"))
+/// Whether a function belongs to a library that no model knows: `plain` is its path as text.
+pub(super) fn is_unknown(flow: &Flow<'_>, path: &Path, plain: &str) -> bool {
+    let tr = path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
+    let is_own = tr.map_or_else(|| flow.code.is_local(path), |tr| flow.code.is_own_trait(tr));
+    let library = plain.split("::").next().filter(|_| !is_own && !is_standard_path(plain));
+    library.is_some_and(|name| !flow.models.is_known_crate(name))
 }
 
-/// The arguments of a call that what it makes has for its handlers, by number: its type says that it has such a value.
-pub(super) fn kept_for_handlers(flow: &Flow<'_>, site: &Site, library: Option<&str>) -> Vec<usize> {
-    let Some(dest) =
-        site.dest.1.as_ref().filter(|dest| is_unknown(flow, library) && flow.code.is_foreign(dest))
-    else {
-        return Vec::new();
-    };
+/// The arguments of a call of such a function that what it makes has for its handlers, by number: its type says that it has such a
+/// value.
+pub(super) fn kept_for_handlers(flow: &Flow<'_>, site: &Site) -> Vec<usize> {
+    let dest = site.dest.1.as_ref().filter(|dest| flow.code.is_foreign(dest));
+    let Some(dest) = dest else { return Vec::new() };
     let kept = |(number, held): (usize, &Held)| {
         let ty = held.1.as_ref()?;
         let value = if flow.kind(ty) == Some(TypeKind::Pointer) { flow.pointee(ty)? } else { ty.clone() };
@@ -46,11 +47,8 @@ pub(super) fn kept_for_handlers(flow: &Flow<'_>, site: &Site, library: Option<&s
     site.args.iter().enumerate().filter_map(kept).collect()
 }
 
-/// The arguments of a call that are given away, by number. `library` is the crate that is called.
-pub(super) fn arguments(flow: &Flow<'_>, site: &Site, library: Option<&str>) -> Vec<(usize, GivenAway)> {
-    if !is_unknown(flow, library) {
-        return Vec::new();
-    }
+/// The arguments of a call of such a function that are given away, by number.
+pub(super) fn arguments(flow: &Flow<'_>, site: &Site) -> Vec<(usize, GivenAway)> {
     let args = site.args.iter().enumerate();
     args.filter_map(|(number, held)| Some((number, given_away(flow, site, held)?))).collect()
 }
@@ -103,10 +101,8 @@ fn kept(
     let is_future = matches!(body.kind, BodyKind::Coroutine { .. });
     let output = substitute(&body.locals.first()?.ty, subst);
     // What holds the code, or a future, runs it where that is run.
-    let lazy = any_part(dest, &mut |part| match part {
-        TyKind::Closure { .. } | TyKind::Coroutine(_) | TyKind::FnDef(..) => true,
-        TyKind::Dyn(traits) | TyKind::Impl(traits) => traits.iter().any(|tr| tr.last() == FUTURE),
-        _ => false,
+    let lazy = any_part(dest, &mut |part| {
+        matches!(part, TyKind::Closure { .. } | TyKind::FnDef(..)) || is_future_itself(part)
     });
     if lazy {
         return None;
@@ -119,11 +115,7 @@ fn kept(
     if !output.is_unit() && any_part(dest, &mut |part| *part == *output) {
         return None;
     }
-    let makes_future = any_part(&output, &mut |part| match part {
-        TyKind::Coroutine(_) => true,
-        TyKind::Dyn(traits) | TyKind::Impl(traits) => traits.iter().any(|tr| tr.last() == FUTURE),
-        _ => false,
-    });
+    let makes_future = any_part(&output, &mut is_future_itself);
     Some(match called_as(ty, body) {
         // Its future is what matters, which handlers have.
         CalledAs::Once if !makes_future => GivenAway::Task,
@@ -150,16 +142,20 @@ fn called_as(ty: &Ty, body: &Body) -> CalledAs {
         }),
         _ => None,
     });
+    named.unwrap_or_else(|| called_itself(body))
+}
+
+/// The same, of what is not boxed.
+fn called_itself(body: &Body) -> CalledAs {
     let own = body.locals.get(1).filter(|_| matches!(body.kind, BodyKind::Closure { .. }));
-    named.unwrap_or(match own.map(|own| &*own.ty) {
+    match own.map(|own| &*own.ty) {
         Some(TyKind::Ref { mutable: true, .. }) => CalledAs::Mut,
         Some(TyKind::Closure { .. }) => CalledAs::Once,
         _ => CalledAs::Shared,
-    })
+    }
 }
 
 /// Whether a closure is called by exclusive reference: its calls come one after the other.
 pub(crate) fn takes_turns(body: &Body) -> bool {
-    matches!(body.kind, BodyKind::Closure { .. })
-        && body.locals.get(1).is_some_and(|own| matches!(&*own.ty, TyKind::Ref { mutable: true, .. }))
+    called_itself(body) == CalledAs::Mut
 }

@@ -50,30 +50,42 @@ pub(crate) fn of(flow: &Flow<'_>, maker: Option<Maker>, caller: InstId) -> Optio
     maker.map(|maker| maker.object).or(flow.instances[caller.0 as usize].of)
 }
 
+/// What tells a body that is called there on this object from others of it.
+pub(crate) fn context(
+    flow: &Flow<'_>,
+    (inst, block): (InstId, u32),
+    (id, subst): (BodyId, &Subst),
+    of: Option<LocId>,
+) -> Vec<(BodyId, u32)> {
+    match of.is_some() && flow.is_getting_scarce() && tells_apart(flow, id, subst) {
+        true => Vec::new(),
+        false => flow.context_of(inst, block, id),
+    }
+}
+
 /// Whether the object that a method is called on tells all its calls apart: it is given nothing else that leads anywhere, and makes
 /// nothing that could be told by who had it made. Who calls it makes no difference then to what points where; which of its looks is whose
 /// is not told any more, so it counts where room is getting scarce only.
-pub(crate) fn tells_apart(flow: &Flow<'_>, id: BodyId, subst: &Subst) -> bool {
+fn tells_apart(flow: &Flow<'_>, id: BodyId, subst: &Subst) -> bool {
     let body = flow.code.body(id);
     let Some((output, inputs)) = body.locals.split_first() else { return false };
     let mut others = inputs.iter().take(body.arg_count as usize).skip(1);
-    flow.is_getting_scarce()
-        && others.all(|decl| flow.heap.is_data(&substitute(&decl.ty, subst)))
+    others.all(|decl| flow.heap.is_data(&substitute(&decl.ty, subst)))
         && lends(flow, &substitute(&output.ty, subst), 0)
 }
 
 /// Whether values of a type are nothing but references, and data.
 fn lends(flow: &Flow<'_>, ty: &Ty, depth: u32) -> bool {
-    let all = |parts: &[Ty]| parts.iter().all(|part| lends(flow, part, depth + 1));
+    let within = |part: &Ty| lends(flow, part, depth + 1);
     match &**ty {
         _ if flow.heap.is_data(ty) => true,
         _ if depth > LENT => false,
         TyKind::Ref { .. } => true,
-        TyKind::Tuple(parts) => all(parts),
-        TyKind::Path(path) if is_option(ty) => path.type_args().all(|of| lends(flow, of, depth + 1)),
+        TyKind::Tuple(parts) => parts.iter().all(within),
+        TyKind::Path(path) if is_option(ty) => path.type_args().all(within),
         TyKind::Path(_) if flow.code.has_fields(ty) => {
             let fields = flow.code.field_types(ty);
-            fields.is_some_and(|fields| all(&fields.into_iter().map(|(_, ty)| ty).collect::<Vec<_>>()))
+            fields.is_some_and(|fields| fields.iter().all(|(_, ty)| within(ty)))
         }
         _ => false,
     }

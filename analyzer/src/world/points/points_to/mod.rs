@@ -305,6 +305,11 @@ impl<'a> Flow<'a> {
         self.code.body(self.instances[inst.0 as usize].body)
     }
 
+    /// The function that callers call for this: of a future's body, the one that makes the future.
+    pub fn function_of(&self, inst: InstId) -> InstId {
+        self.futures.get(&inst).copied().unwrap_or(inst)
+    }
+
     /// Where the locals of an instance's body get their values.
     pub fn definitions(&self, inst: InstId) -> Rc<Definitions> {
         let body = self.instances[inst.0 as usize].body;
