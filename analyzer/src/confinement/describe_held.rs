@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::finding::{Class, Finding, Level, Property, Role};
+use crate::finding::{Class, Finding, Property, Role};
 use crate::world::points::names;
 use crate::world::points::points_to::InstId;
 
 use super::descend::{Link, Root, reader_name};
 use super::describe::Describe;
-use super::held::{Overlap, Taking};
+use super::held::{Overlap, Stall, Taking};
 use super::reach::Reach;
 
 impl Describe<'_, '_> {
@@ -18,28 +18,39 @@ impl Describe<'_, '_> {
         let name = names::name(self.flow, overlap.loc);
         let (own, other) = (reader_name(self.flow, holder.inst), reader_name(self.flow, taker.inst));
         let who = if own == other { format!("another `{other}`") } else { format!("`{other}`") };
-        let room = overlap.room.map(|channel| names::name(self.flow, channel));
-        let room =
-            room.map(|name| if name.is_empty() { "a channel".to_owned() } else { format!("`{name}`") });
-        let message = match (taken.borrow, overlap.level) {
-            _ if let Some(room) = &room => format!(
-                "`{own}` waits for room in {room} while it has locked `{name}`; {who}, which makes room there, waits for the lock: for ever"
-            ),
-            (true, _) => format!(
-                "`{own}` is suspended while it has borrowed `{name}`; {who} borrows it meanwhile, and panics"
-            ),
-            (false, Level::Deny) if overlap.together => format!(
-                "`{own}` is suspended while it has locked `{name}`, and polls {who} meanwhile, which waits for it: for ever"
-            ),
-            (false, Level::Deny) => format!(
-                "`{own}` is suspended while it has locked `{name}`; {who} waits for it on the same thread: for ever"
-            ),
-            (false, _) => {
+        let stall = match overlap.stall {
+            _ if taken.borrow => {
+                format!("is suspended while it has borrowed `{name}`; {who} borrows it meanwhile, and panics")
+            }
+            Stall::Room(channel) => {
+                let room = names::name(self.flow, channel);
+                let room = if room.is_empty() { "a channel".to_owned() } else { format!("`{room}`") };
                 format!(
-                    "`{own}` is suspended while it has locked `{name}`; {who} keeps its thread waiting for it"
+                    "waits for room in {room} while it has locked `{name}`; {who}, which makes room there, waits for the lock: for ever"
                 )
             }
+            Stall::Together => {
+                format!(
+                    "is suspended while it has locked `{name}`, and polls {who} meanwhile, which waits for it: for ever"
+                )
+            }
+            Stall::OneThread => {
+                format!(
+                    "is suspended while it has locked `{name}`; {who} waits for it on the same thread: for ever"
+                )
+            }
+            Stall::AnyRuntime => format!(
+                "is suspended while it has locked `{name}`; {who} keeps its thread waiting for it: for ever, where a runtime has one thread for both"
+            ),
+            Stall::AllThreads => format!(
+                "is suspended while it has locked `{name}`; {who} keeps its thread waiting for it: for ever, where it runs on all threads at once"
+            ),
+            Stall::Elsewhere => {
+                format!("is suspended while it has locked `{name}`; {who} keeps its thread waiting for it")
+            }
         };
+        let message = format!("`{own}` {stall}");
+        let (level, excuse) = overlap.stall.judge();
         let mut lanes = vec![self.lane(holder.inst, holder.record.place, &holder.start)];
         lanes.push(self.lane(taker.inst, taker.record.place, &taker.start));
         lanes[1].instance = 1;
@@ -52,7 +63,7 @@ impl Describe<'_, '_> {
         let [whole, function] = [holder.inst, taken.inst].map(|inst| self.flow.body_of(inst).whole_name());
         let mut finding = Finding {
             class: Class::LockAcrossAwait,
-            level: overlap.level,
+            level,
             property: Property::Confinement { root: own.clone() },
             fingerprint: format!("{:?}\0{name}\0{whole}\0{function}", Class::LockAcrossAwait),
             variable: name,
@@ -62,12 +73,12 @@ impl Describe<'_, '_> {
             assumption: String::new(),
             hint: match taken.borrow {
                 true => "Await first and borrow then, or end the borrow before the await".to_owned(),
-                false if room.is_some() => {
+                false if matches!(overlap.stall, Stall::Room(_)) => {
                     "Give the lock back before the await: take a copy of the sender out of it, and send with that".to_owned()
                 }
                 false => "Give the lock back before the await, or take one that is awaited".to_owned(),
             },
-            excuse: overlap.excuse.to_owned(),
+            excuse: excuse.to_owned(),
             unit: String::new(),
             alike: BTreeSet::new(),
         };

@@ -59,12 +59,36 @@ pub(crate) struct Overlap {
     pub taker: Root,
     pub wanted: Taking,
     pub loc: LocId,
+    pub stall: Stall,
+}
+
+/// How whoever comes too late keeps the holder from ever going on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stall {
+    /// It does not: another thread may resume the holder.
+    Elsewhere,
+    /// The threads of the runtime wait, all of them: there may be as many of those who wait.
+    AllThreads,
+    /// Nothing is known of the runtime, which may have one thread.
+    AnyRuntime,
+    /// Both are on one thread, or what the late one does panics.
+    OneThread,
     /// Both are in one task, which polls them in turn.
-    pub together: bool,
-    /// The channel in which the task waits for room, which the other one makes.
-    pub room: Option<LocId>,
-    pub level: Level,
-    pub excuse: &'static str,
+    Together,
+    /// The holder waits for room in this channel, which the late one makes.
+    Room(LocId),
+}
+
+impl Stall {
+    /// How grave that is, and what may be said for it.
+    pub fn judge(self) -> (Level, &'static str) {
+        match self {
+            Stall::Elsewhere => {
+                (Level::Warn, "another thread may resume the task, so it need not wait for ever")
+            }
+            _ => (Level::Deny, ""),
+        }
+    }
 }
 
 /// All overlaps, the gravest of each guard.
@@ -123,7 +147,7 @@ fn suspended(
         let found = search.meeting(taken, suspended, &takings, &others, descent);
         let Some(found) = found else { continue };
         match best.get(&(body, taken.block)) {
-            Some(known) if known.level >= found.level => {}
+            Some(known) if known.stall >= found.stall => {}
             _ => _ = best.insert((body, taken.block), found),
         }
     }
@@ -434,11 +458,11 @@ impl Search<'_, '_> {
                     {
                         continue;
                     }
-                    let (level, excuse) = match together {
-                        true => (Level::Deny, ""),
-                        false => level(taken, here.record, there.record),
+                    let stall = match together {
+                        true => Stall::Together,
+                        false => stall(taken, here.record, there.record, descent.is_many(taker)),
                     };
-                    if best.as_ref().is_none_or(|best| level > best.level) {
+                    if best.as_ref().is_none_or(|best| stall > best.stall) {
                         best = Some(Overlap {
                             holder: holder.clone(),
                             taken: taken.clone(),
@@ -446,10 +470,7 @@ impl Search<'_, '_> {
                             taker: taker.clone(),
                             wanted: wanted.clone(),
                             loc: *loc,
-                            together,
-                            room: None,
-                            level,
-                            excuse,
+                            stall,
                         });
                     }
                 }
@@ -508,14 +529,13 @@ fn source(block: &BasicBlock, local: Local) -> Option<Local> {
     })
 }
 
-/// How much it matters.
-fn level(taken: &Taking, here: Record, there: Record) -> (Level, &'static str) {
+/// What it comes to that one is suspended here with what it has taken, and another, or many of them, wait for that there.
+fn stall(taken: &Taking, here: Record, there: Record, many: bool) -> Stall {
     let is_one = here.place == there.place && here.threads == Some(Threads::One);
-    match (taken.borrow || is_one, here.threads) {
-        (true, _) => (Level::Deny, ""),
-        (false, None) => {
-            (Level::Warn, "whether both run on one thread, and one then waits for ever, is not known")
-        }
-        (false, _) => (Level::Warn, "another thread may resume the task, so it need not wait for ever"),
+    match here.threads {
+        _ if taken.borrow || is_one => Stall::OneThread,
+        None => Stall::AnyRuntime,
+        Some(_) if many && (here.place == there.place || there.threads.is_none()) => Stall::AllThreads,
+        Some(_) => Stall::Elsewhere,
     }
 }

@@ -6,14 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::finding::Level;
 use crate::ir::Mode;
 use crate::mir::{Operand, TerminatorKind, Ty, TyKind};
 use crate::world::actions::effects::{Action, Step};
 use crate::world::points::heap::{LocId, Part};
 use crate::world::points::points_to::InstId;
 
-use super::{Overlap, Search, Taking};
+use super::{Overlap, Search, Stall, Taking};
 use crate::confinement::descend::{Descent, Root};
 use crate::confinement::graph::Graph;
 use crate::confinement::reach::Runs;
@@ -131,10 +130,7 @@ impl Search<'_, '_> {
                     suspended: block as u32,
                     taker: taker.clone(),
                     loc: taken.locs[0],
-                    together: false,
-                    room: Some(channel),
-                    level: Level::Deny,
-                    excuse: "",
+                    stall: Stall::Room(channel),
                     taken,
                     wanted,
                 };
