@@ -22,6 +22,7 @@ mod mentions;
 mod span;
 mod stmt;
 pub mod text;
+mod threading;
 mod ty;
 
 pub use body::{
@@ -36,6 +37,7 @@ pub use stmt::{
     AggregateKind, BorrowKind, CallTarget, Callee, ConstKind, Constant, Operand, Place, Projection, Rvalue,
     Statement, StatementKind, Terminator, TerminatorKind, Unwind,
 };
+pub use threading::thread_jumps;
 pub use ty::{
     Coroutine, CoroutineAt, CoroutineKind, FnSig, GenericArg, Path, Prim, QSelf, Segment, Ty, TyKind,
 };

@@ -56,6 +56,7 @@ pub(super) fn crates(
         let first = unit.manifest.as_ref().map_or("", |manifest| &manifest.root_file);
         let sources = visibility::mark(&mut read.krate, (&project.root, first), called);
         mir::complete_captures(&mut read.krate);
+        mir::thread_jumps(&mut read.krate);
         Ok((read, sources))
     };
     let mut all = Read::default();

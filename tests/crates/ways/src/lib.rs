@@ -43,6 +43,7 @@ pub mod selected;
 pub mod standard;
 pub mod text;
 pub mod told_after;
+pub mod two_matches;
 pub mod unfenced;
 pub mod variants;
 pub mod waited_first;
