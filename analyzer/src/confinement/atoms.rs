@@ -8,10 +8,11 @@ use super::place::Demands;
 pub(crate) type DemandSet = u64;
 
 /// All kinds of blocking.
-const KINDS: [Blocks; 9] = [
+const KINDS: [Blocks; 10] = [
     Blocks::Lock,
     Blocks::Stat,
     Blocks::File,
+    Blocks::Disk,
     Blocks::Net,
     Blocks::Process,
     Blocks::Sleep,

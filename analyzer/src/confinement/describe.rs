@@ -255,6 +255,7 @@ fn blocks(kind: Blocks, place: &str) -> String {
         Blocks::Cpu => return format!("keeps {place} busy"),
         Blocks::Lock => " for a lock",
         Blocks::Stat | Blocks::File => " for a file",
+        Blocks::Disk => " for a disk",
         Blocks::Net => " for the network",
         Blocks::Process => " for another process",
         Blocks::Input => " for somebody's input",

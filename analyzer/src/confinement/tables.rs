@@ -127,6 +127,7 @@ fn kind_name(kind: Blocks) -> &'static str {
         Blocks::Lock => "lock",
         Blocks::Stat => "stat",
         Blocks::File => "file",
+        Blocks::Disk => "disk",
         Blocks::Net => "net",
         Blocks::Process => "process",
         Blocks::Sleep => "sleep",

@@ -349,6 +349,9 @@ pub(super) fn asserted(violation: &Violation<'_>, first: &Held, last: &Held) -> 
 /// Whether the critical section of the last access is that of the first one in the text, entered again: it looks anew at what it
 /// goes by.
 fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    if is_carried(violation, first, last) {
+        return false;
+    }
     let looks = |held: &&Held| held.reads() && held.access.var == first.access.var;
     let mut before = violation.held.iter().filter(looks).filter(|held| first.is_at_once_with(held));
     let after: Vec<Label> = looks_again(violation, first, last).map(|held| held.label).collect();
@@ -377,6 +380,34 @@ fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> boo
             && (begin_alike() || !is_stored(violation, first, last))
     };
     before.any(|held| after.contains(&held.label)) || one_text
+}
+
+/// Whether something that was seen in the critical section of the first access goes into what is changed in that of the last, which has not looked
+/// at it again by then: a function that is called twice does something else each time.
+fn is_carried(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let program = violation.program;
+    let place = |held: &Held| program.places.get(held.place?.index());
+    let of = |label: Label| {
+        let statement = program.statements().into_iter().find(|statement| statement.label == label);
+        program.places.get(statement?.place?.index())
+    };
+    let looks = |held: &&Held| held.reads() && held.access.var == first.access.var;
+    let seen = violation.before(last).filter(looks).filter(|held| held.is_at_once_with(first));
+    let seen: Vec<&Held> = seen.filter(|held| !held.is_at_once_with(last)).collect();
+    let again = violation.before(last).chain([last]).filter(looks).filter(|held| held.is_at_once_with(last));
+    let again: Vec<&SourcePlace> = again.filter_map(place).collect();
+    let own = last.basis.filter(|_| !last.reads()).map(|change| (change, Vec::new()));
+    Ahead::of(violation, last).changes.into_iter().chain(own).any(|(change, ahead)| {
+        let ahead: Vec<&SourcePlace> = ahead.iter().filter_map(|look| of(look.label)).collect();
+        let is_new = |held: &&&Held| {
+            place(held).is_some_and(|place| !again.contains(&place) && !ahead.contains(&place))
+        };
+        let carries = |held: &Held| {
+            let change = program.bases.get(change.index());
+            held.basis.zip(change).is_some_and(|(seen, change)| change.data.include(seen))
+        };
+        seen.iter().filter(is_new).any(|held| carries(held))
+    })
 }
 
 /// Whether what was seen is in what is stored in the critical section of the last access.

@@ -30,6 +30,8 @@ pub enum Blocks {
     Stat,
     /// What is in a file.
     File,
+    /// A disk, until it has what was written.
+    Disk,
     /// The network.
     Net,
     /// Another process.

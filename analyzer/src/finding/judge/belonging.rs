@@ -128,7 +128,7 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         // Who serves has no work that ends, of which something could be left to a task, or be a task's.
         && ![first, last].into_iter().any(|held| violation.serves(held));
     let mut others = violation.by_others(last).filter(|held| held.access.var == last.access.var);
-    let adds_only = (insists || clash) && others.all(|held| leaves(violation, held));
+    let adds_only = (insists || clash) && others.all(|held| leaves(violation, held, last));
     let warranted = is_announced(violation, first, last)
         || is_last_out(violation, first, last)
         || is_numbered_alike(violation, first, last)
@@ -229,13 +229,16 @@ fn is_there_still(violation: &Violation<'_>, first: &Held, last: &Held) -> bool 
         .filter(|held| held.instance != first.instance && held.access.var == first.access.var);
     first.reads()
         && violation.basis(first).is_some_and(|basis| basis.asserts)
-        && others.all(|held| leaves(violation, held))
+        && others.all(|held| leaves(violation, held, first))
 }
 
-/// Whether an access leaves what was there: what is only added to still has what it had, and so has what is only filled where nothing is.
-fn leaves(violation: &Violation<'_>, held: &Held) -> bool {
+/// Whether an access leaves what was there, as far as a look goes by it: what is only added to still has what it had, and so has what is only filled
+/// where nothing is. Where something is put in the place of what was under a key, something is there still, but not the same.
+fn leaves(violation: &Violation<'_>, held: &Held, look: &Held) -> bool {
+    let value = violation.basis(look).is_some_and(|basis| basis.asked == Some(Facet::Value));
     let adds = |basis: &Basis| match basis.change {
-        Some(change) => matches!(change, Change::Put | Change::Set),
+        Some(Change::Set) => !value,
+        Some(change) => change == Change::Put,
         None => basis.fills_once() || basis.makes_entry(),
     };
     held.reads() || violation.basis(held).is_some_and(adds)
@@ -458,10 +461,14 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
     let at_once = |a: &Held, b: &Held| {
         a.instance != last.instance && a.access.var != b.access.var && a.is_at_once_with(b) && seen(a, b)
     };
-    // What two tasks of an event change, each does on its own; so does who changes both each time.
-    let whole = among
-        .iter()
-        .any(|held| !held.reads() && held.access.var == last.access.var && held.is_at_once_with(first));
+    // What two tasks of an event change, each does on its own; so does who changes both each time. A lock that only writers take makes nothing
+    // whole to those who look.
+    let is_shown = |by: &Keeper| among.iter().any(|held| held.reads() && held.by.contains(by));
+    let one_section = |held: &Held| {
+        held.is_at_once_with(first) && held.by.iter().any(|by| first.by.contains(by) && is_shown(by))
+    };
+    let whole =
+        among.iter().any(|held| !held.reads() && held.access.var == last.access.var && one_section(held));
     let changed_apart = !first.reads() && !last.reads() && first.task == last.task && !whole;
     let noticed = || among.iter().any(|a| among.iter().any(|b| at_once(a, b)));
     // Who looks at both under the locks of both, which have one each, takes them for one thing.

@@ -9,8 +9,10 @@ use rustc_hash::FxHashSet;
 
 use crate::mir::{BodyKind, Path, QSelf, Segment, Ty, TyKind};
 
+use crate::world::points::at_drop;
 use crate::world::points::bodies::Code;
 use crate::world::points::depths::Depths;
+use crate::world::points::given::Given;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::object;
 use crate::world::points::points_to::{Flow, InstId};
@@ -189,11 +191,7 @@ fn own(
 ) {
     let path = method(ty);
     for id in flow.code.resolve(&path, flow.home_of(at.inst)) {
-        let idle =
-            || super::emptied::does_nothing(flow.models, flow.body_of(at.inst), at.block, flow.code.body(id));
-        if itself && idle() {
-            continue;
-        }
+        let given = if itself { at_drop::given(flow, at, ty, id) } else { Given::default() };
         let mut subst = Subst::new();
         if let Some(theirs) = &flow.code.body(id).path.qself {
             unify(&flow.code.types, &theirs.ty, ty, &mut subst);
@@ -203,7 +201,8 @@ fn own(
             _ => flow.instances[at.inst.0 as usize].of,
         };
         let context = object::context(flow, (at.inst, at.block), (id, &subst), object);
-        let callee = flow.instance(flow.world_of(at.inst), id, context, Rc::new(subst), object);
+        let callee =
+            flow.instance_given(flow.world_of(at.inst), id, context, (Rc::new(subst), given), object);
         let receiver = flow.local(callee, 1);
         for loc in locs {
             let dropped = last_owner(flow, callee, *loc, ty);

@@ -7,8 +7,8 @@
 pub(crate) mod calls;
 mod code;
 mod depths;
+mod at_drop;
 pub(crate) mod drops;
-mod emptied;
 mod library;
 mod memory;
 pub(crate) mod points_to;

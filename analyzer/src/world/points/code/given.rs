@@ -380,6 +380,8 @@ impl<'f, 'a> Giver<'f, 'a> {
         let fails = || matches!(first(fuel), Some(Constant::Outcome(false, _)));
         match (value, fuel) {
             (ModelValue::Copy, fuel) => first(fuel),
+            // There is nothing to take.
+            (ModelValue::Take, _) => fails().then_some(Constant::Outcome(false, None)),
             (ModelValue::Fails, _) => Some(Constant::Outcome(false, None)),
             (ModelValue::Confirms, _) => fails().then_some(Constant::Bool(false)),
             (ModelValue::IsOk | ModelValue::IsErr | ModelValue::Same, fuel) => {
