@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::Value;
 
 use crate::mir::{
-    AggregateKind, BasicBlock, Body, BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection,
+    AggregateKind, BasicBlock, Body, BorrowKind, CallTarget, Callee, Local, Operand, Place, Prim, Projection,
     Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
+use crate::world::actions::cfg::reach;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::drops::At;
 use crate::world::points::foreign::model_key;
@@ -57,7 +58,8 @@ impl State {
     fn meet(&mut self, other: &State) {
         let either = |one: Known, other: Known| if one == other { one } else { Known::Open };
         let fields: BTreeSet<u32> = self.fields.keys().chain(other.fields.keys()).copied().collect();
-        self.fields = fields.into_iter().map(|field| (field, either(self.of(field), other.of(field)))).collect();
+        self.fields =
+            fields.into_iter().map(|field| (field, either(self.of(field), other.of(field)))).collect();
         self.others = either(self.others, other.others);
         self.lent.extend(&other.lent);
     }
@@ -95,46 +97,53 @@ fn dropped(body: &Body, block: u32) -> Option<Local> {
     }
 }
 
-/// The fields that a `drop` looks at and does not change, but that it may take out what is in there.
+/// The fields that a `drop` looks at before anything may change them, and no more after that, but that it may take out what is in there.
 fn asked(drop: &Body) -> BTreeSet<u32> {
     let of = Of { local: Local(1), deref: true };
-    let (mut asked, mut changed) = (BTreeSet::new(), BTreeSet::new());
-    let mut all = false;
-    let mut taken: BTreeMap<Local, u32> = BTreeMap::new();
-    for block in drop.blocks.iter().filter(|block| !block.cleanup) {
+    let mut uses = Uses::default();
+    for (index, block) in drop.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup) {
+        let takes = matches!(&block.terminator.kind, TerminatorKind::Call(call)
+            if matches!(&call.callee, Callee::Fn { path, .. } if path.last() == "take"));
         for statement in &block.statements {
             let StatementKind::Assign(to, rvalue) = &statement.kind else { continue };
-            match of.part(to) {
-                Some([Projection::Field(field, _), ..]) => _ = changed.insert(*field),
-                Some(_) => all = true,
-                None => {}
+            if let Some(part) = of.part(to) {
+                uses.changed.push((field(part), index));
             }
-            let read = match rvalue {
-                Rvalue::Use(Operand::Copy(place)) | Rvalue::Discriminant(place) | Rvalue::Ref(_, place) => {
-                    of.part(place)
+            for place in rvalue.places() {
+                let Some(part) = of.part(place) else { continue };
+                match rvalue {
+                    Rvalue::Ref(BorrowKind::Mut, _) | Rvalue::RawPtr { .. } if !takes || part.len() != 1 => {
+                        uses.changed.push((field(part), index));
+                    }
+                    _ => uses.read.extend(field(part).map(|field| (field, index))),
                 }
-                _ => None,
-            };
-            match (read, rvalue) {
-                (Some([Projection::Field(field, _)]), Rvalue::Ref(BorrowKind::Mut, _)) => {
-                    asked.insert(*field);
-                    to.as_local().map(|to| taken.insert(to, *field));
-                }
-                (Some([Projection::Field(field, _), ..]), _) => _ = asked.insert(*field),
-                (Some(_), Rvalue::Ref(BorrowKind::Mut, _)) => all = true,
-                _ => {}
             }
-        }
-        if let TerminatorKind::Call(call) = &block.terminator.kind
-            && matches!(&call.callee, Callee::Fn { path, .. } if path.last() == "take")
-            && let Some(local) = call.args.first().and_then(Operand::place).and_then(Place::as_local)
-        {
-            taken.remove(&local);
         }
     }
-    // What is lent to anything else may be changed.
-    changed.extend(taken.into_values());
-    if all { BTreeSet::new() } else { &asked - &changed }
+    let succs: Vec<Vec<usize>> = drop.blocks.iter().map(|block| block.terminator.kind.successors()).collect();
+    let behind = |block: usize| reach(&succs, succs[block].iter().copied());
+    let is_changed = |field: u32, read: usize| {
+        let mut changes = uses.changed.iter().filter(|(of, _)| of.is_none_or(|of| of == field));
+        changes.any(|(_, at)| *at == read || behind(*at).contains(&read))
+    };
+    let changed: BTreeSet<u32> =
+        uses.read.iter().filter(|(field, at)| is_changed(*field, *at)).map(|(field, _)| *field).collect();
+    uses.read.into_iter().map(|(field, _)| field).filter(|field| !changed.contains(field)).collect()
+}
+
+/// Where fields are read, and where one, or any of them, may be changed.
+#[derive(Default)]
+struct Uses {
+    read: Vec<(u32, usize)>,
+    changed: Vec<(Option<u32>, usize)>,
+}
+
+/// The field that a way begins with.
+fn field(way: &[Projection]) -> Option<u32> {
+    match way.first() {
+        Some(Projection::Field(field, _)) => Some(*field),
+        _ => None,
+    }
 }
 
 /// What is followed: a local, or what it refers to.
@@ -191,6 +200,7 @@ impl Walk<'_, '_> {
                 if self.body.blocks[next].cleanup {
                     continue;
                 }
+                let state = self.towards(block, next, &state);
                 let known = begins.get(&next).cloned();
                 let mut now = known.clone().unwrap_or_else(|| state.clone());
                 now.meet(&state);
@@ -204,6 +214,30 @@ impl Walk<'_, '_> {
         let mut state = all.next()?;
         all.for_each(|other| state.meet(&other));
         Some(state)
+    }
+
+    /// What is known where a block leads to another one: who asked for a truth value knows it from then on.
+    fn towards(&self, block: &BasicBlock, next: usize, state: &State) -> State {
+        let mut state = state.clone();
+        let TerminatorKind::SwitchInt { on, targets, otherwise: Some(otherwise) } = &block.terminator.kind
+        else {
+            return state;
+        };
+        let asked = on.place().and_then(Place::as_local).and_then(|local| {
+            block.statements.iter().rev().find_map(|statement| match &statement.kind {
+                StatementKind::Assign(to, Rvalue::Use(Operand::Copy(of))) if to.as_local() == Some(local) => {
+                    self.of.part(of)
+                }
+                _ => None,
+            })
+        });
+        if let (Some([Projection::Field(field, ty)]), [(0, no)]) = (asked, &targets[..])
+            && matches!(&**ty, TyKind::Prim(Prim::Bool))
+            && no != otherwise
+        {
+            state.fields.insert(*field, Known::Bool(otherwise.0 as usize == next));
+        }
+        state
     }
 
     /// `None`: the value may be changed out of sight from here on.
@@ -242,10 +276,6 @@ impl Walk<'_, '_> {
 
     /// What is lent with a place, if that is in the value.
     fn lends(&self, state: &State, of: &Place) -> Option<Option<u32>> {
-        let field = |rest: &[Projection]| match rest.first() {
-            Some(Projection::Field(field, _)) => Some(*field),
-            _ => None,
-        };
         if let Some(rest) = self.of.part(of) {
             // What is behind a pointer in it is no part of it.
             return (!rest.contains(&Projection::Deref)).then(|| field(rest));
@@ -276,7 +306,8 @@ impl Walk<'_, '_> {
         for (at, part) in lent {
             self.change(state, call, at, part)?;
         }
-        let gone = |arg: &Operand| matches!(arg, Operand::Move(place) if self.of.part(place) == Some(&[][..]));
+        let gone =
+            |arg: &Operand| matches!(arg, Operand::Move(place) if self.of.part(place) == Some(&[][..]));
         if call.args.iter().any(gone) || self.of.part(&call.dest) == Some(&[][..]) {
             state.open(None);
         }

@@ -4,10 +4,10 @@
 //! **Invariants.** Nothing here knows the IR. What a function of another crate does is in `robust_models`, or follows from its
 //! types ([`foreign`], [`transfer`]).
 
+mod at_drop;
 pub(crate) mod calls;
 mod code;
 mod depths;
-mod at_drop;
 pub(crate) mod drops;
 mod library;
 mod memory;

@@ -44,16 +44,16 @@ impl Tavern {
         self.bills.lock().unwrap().insert(guest.to_string(), Arc::default());
     }
 
-    /// Between two shifts all bills are somewhere else.
+    /// Between two shifts all bills are somewhere else, and who pays meanwhile finds none.
     pub fn count(&self) {
-        let all = std::mem::take(&mut *self.bills.lock().unwrap());
+        let all = std::mem::take(&mut *self.bills.lock().unwrap()); //~
         std::thread::yield_now();
-        self.bills.lock().unwrap().extend(all);
+        self.bills.lock().unwrap().extend(all); //~
     }
 
     /// Two at once may lose one of the two.
     pub fn pay(&self, guest: &str) {
-        let bill = self.bills.lock().unwrap().get(guest).cloned();
+        let bill = self.bills.lock().unwrap().get(guest).cloned(); //~
         if let Some(bill) = bill {
             let paid = *bill.paid.lock().unwrap(); //~
             std::thread::yield_now();

@@ -195,7 +195,16 @@ impl<'f, 'a> Giver<'f, 'a> {
 
     /// The constants among these.
     pub fn operands(&self, operands: &[Operand]) -> Vec<Option<Constant>> {
-        operands.iter().map(|operand| self.operand(operand, MAX_STEPS)?.down_to(MAX_DEPTH)).collect()
+        // Whoever is given it so may change it.
+        let is_lent = |operand: &Operand| {
+            let ty = operand.place().and_then(|place| self.ty(place));
+            ty.is_some_and(|ty| matches!(&*ty, TyKind::Ref { mutable: true, .. }))
+        };
+        let constant = |operand: &Operand| {
+            let known = self.operand(operand, MAX_STEPS).filter(|_| !is_lent(operand));
+            known?.down_to(MAX_DEPTH)
+        };
+        operands.iter().map(constant).collect()
     }
 
     /// The constants in a tuple.
