@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::Value;
 
 use crate::mir::{
-    AggregateKind, BasicBlock, Body, BorrowKind, CallTarget, Callee, Local, Operand, Place, Prim, Projection,
-    Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
+    AggregateKind, BasicBlock, Body, BodyKind, BorrowKind, CallTarget, Callee, Local, Operand, Place, Prim,
+    Projection, Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
 use crate::world::actions::cfg::reach;
@@ -375,4 +375,65 @@ fn value(block: &BasicBlock, rvalue: &Rvalue) -> Known {
         }
         _ => Known::Open,
     }
+}
+
+/// Whether the local that is dropped at the end of a block is a future that was awaited by then: it has ended, and has dropped what it had.
+pub(crate) fn has_ended(body: &Body, block: u32) -> bool {
+    let Some(future) = dropped(body, block).filter(|_| matches!(body.kind, BodyKind::Coroutine { .. }))
+    else {
+        return false;
+    };
+    let mut polls = body.blocks.iter().enumerate().filter(|(_, data)| polled(body, data) == Some(future));
+    polls.any(|(_, poll)| {
+        let TerminatorKind::Call(call) = &poll.terminator.kind else { return false };
+        let Some(target) = call.target.map(|target| target.0 as usize) else { return false };
+        let asked = &body.blocks[target];
+        let ready = match &asked.terminator.kind {
+            TerminatorKind::SwitchInt { targets, .. } => targets.iter().find(|(value, _)| *value == 0),
+            _ => None,
+        };
+        let Some((_, ready)) = ready else { return false };
+        // Only who found it ready comes there.
+        let next = |(index, data): (usize, &BasicBlock)| match &data.terminator.kind {
+            TerminatorKind::Yield { resume, .. } => vec![resume.0 as usize],
+            kind => {
+                let all = kind.successors();
+                all.into_iter().filter(|to| index != target || *to != ready.0 as usize).collect()
+            }
+        };
+        let succs: Vec<Vec<usize>> = body.blocks.iter().enumerate().map(next).collect();
+        !reach(&succs, [0]).contains(&(block as usize))
+    })
+}
+
+/// The local that the call at the end of a block polls, where an `.await` does.
+fn polled(body: &Body, block: &BasicBlock) -> Option<Local> {
+    let TerminatorKind::Call(call) = &block.terminator.kind else { return None };
+    let is = |callee: &Callee, name: &str| matches!(callee, Callee::Fn { path, .. } if path.last() == name);
+    let first = |call: &CallTarget| call.args.first().and_then(Operand::place).and_then(Place::as_local);
+    let pinned = first(call).filter(|_| is(&call.callee, "poll"))?;
+    let lent = body.blocks.iter().find_map(|block| match &block.terminator.kind {
+        TerminatorKind::Call(pins)
+            if pins.dest.as_local() == Some(pinned) && is(&pins.callee, "new_unchecked") =>
+        {
+            first(pins)
+        }
+        _ => None,
+    });
+    let (mut lent, statements) = (lent?, body.blocks.iter().flat_map(|block| &block.statements));
+    // A reference to what a reference leads to is made in front of the call.
+    for _ in 0..2 {
+        let of = statements.clone().find_map(|statement| match &statement.kind {
+            StatementKind::Assign(to, Rvalue::Ref(BorrowKind::Mut, of)) if to.as_local() == Some(lent) => {
+                Some(of)
+            }
+            _ => None,
+        })?;
+        match &of.projection[..] {
+            [] => return Some(of.local),
+            [Projection::Deref] => lent = of.local,
+            _ => return None,
+        }
+    }
+    None
 }

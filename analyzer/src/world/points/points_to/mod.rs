@@ -20,6 +20,7 @@ use crate::mir::{
     Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
+use crate::world::points::at_drop;
 use crate::world::points::bodies::{BodyId, Code, variant_of};
 use crate::world::points::drops::{self, Dropped};
 use crate::world::points::given::{self, Decided, Definitions, Given, Giver};

@@ -18,6 +18,12 @@ impl Flow<'_> {
             TerminatorKind::Drop { place, .. } if self.code.has_drop => {
                 let (locs, ty) = self.place(inst, place);
                 let at = drops::At { inst, block: index };
+                // What a struct of the crates does when it is dropped it does then, too.
+                let has_ended = |ty: &Ty| {
+                    let is_struct = matches!(&**ty, TyKind::Path(_)) && self.code.has_fields(ty);
+                    !is_struct && at_drop::has_ended(self.body_of(inst), index)
+                };
+                let ty = ty.filter(|ty| !has_ended(ty));
                 let dropped = ty.map_or(Vec::new(), |ty| drops::of_value(self, at, &locs, &ty));
                 if !dropped.is_empty() {
                     self.info(inst, index).drops = dropped;
