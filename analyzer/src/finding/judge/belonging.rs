@@ -461,11 +461,13 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
     let at_once = |a: &Held, b: &Held| {
         a.instance != last.instance && a.access.var != b.access.var && a.is_at_once_with(b) && seen(a, b)
     };
-    // What two tasks of an event change, each does on its own; so does who changes both each time. A lock that only writers take makes nothing
-    // whole to those who look.
+    // What two tasks of an event change, each does on its own; so does who changes both each time. Where both are replaced, a lock that only
+    // writers take makes nothing whole to those who look.
+    let replaces = |held: &Held| violation.basis(held).is_some_and(|basis| basis.change.is_none());
     let is_shown = |by: &Keeper| among.iter().any(|held| held.reads() && held.by.contains(by));
     let one_section = |held: &Held| {
-        held.is_at_once_with(first) && held.by.iter().any(|by| first.by.contains(by) && is_shown(by))
+        let mut common = held.by.iter().filter(|by| first.by.contains(by));
+        held.is_at_once_with(first) && (!replaces(first) || !replaces(held) || common.any(is_shown))
     };
     let whole =
         among.iter().any(|held| !held.reads() && held.access.var == last.access.var && one_section(held));

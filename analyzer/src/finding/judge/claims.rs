@@ -9,20 +9,22 @@ use crate::ir::{Basis, BasisId, Change};
 /// under keys that their events have claimed in the same way: under others, then, as they come while it has its key. Or it gives its key back, and
 /// the others claim, or give back, theirs.
 pub fn have_claimed_keys(violation: &Violation<'_>) -> bool {
-    let claimed = |held: &Held| violation.basis(held).and_then(|basis| basis.claimed);
+    let claimed = |held: &Held| violation.claims_around(held);
     let removes =
         |held: &Held| violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Remove));
-    // It has not given it back in between, nor claimed another one.
+    // It has not given it back in between, unless that is one with what comes then, nor claimed another one.
     let keeps = |from: &Held, until: &Held| {
         let mut own = violation.between(from, until).filter(|held| held.instance == from.instance);
-        own.all(|held| held.label != from.label && !removes(held))
+        own.all(|held| held.label != from.label && (!removes(held) || held.is_at_once_with(until)))
     };
     let comes_after = |one: &Held, other: &Held| violation.after(one).any(|held| std::ptr::eq(held, other));
     let has_it = |end: &Held, other: &Held| match comes_after(end, other) {
         true => keeps(end, other),
         false => {
             let mut own = violation.before(other).filter(|held| held.instance == end.instance);
-            own.any(|held| claimed(held) == claimed(end) && keeps(held, end))
+            // What makes the claim comes before all that is done under it.
+            let is_under = |held: &Held| claimed(held) == claimed(end) || violation.is_claim(held);
+            own.any(|held| is_under(held) && keeps(held, end))
         }
     };
     violation.has_end_apart(|end, other| {
@@ -144,13 +146,27 @@ impl Violation<'_> {
         claim.filter(|claim| !gives_back(claim))
     }
 
+    /// The set in which the key that an access is about is claimed where it is made: by then, or in the same critical section.
+    fn claims_around(&self, held: &Held) -> Option<u32> {
+        let basis = self.basis(held)?;
+        let at_once = |claim: &Held| claim.instance == held.instance && claim.is_at_once_with(held);
+        let is_made_here = || {
+            let mut own = self.held.iter().filter(|claim| at_once(claim));
+            own.any(|claim| self.is_claim(claim) || self.claim_of(claim).is_some())
+        };
+        basis.claimed.or_else(|| basis.beside_claim.filter(|_| is_made_here()))
+    }
+
     /// Whether a change puts something under a key only where nothing was, as its event saw in the same critical section.
     fn is_claim(&self, put: &Held) -> bool {
         let enters = |basis: &&Basis| {
             basis.keyed && (basis.change == Some(Change::Set) || basis.change.is_none() && basis.settles)
         };
         let Some(basis) = self.basis(put).filter(enters) else { return false };
-        basis.checks || basis.claims() || self.is_decided_at_once(put, |look| look.keyed)
+        basis.checks
+            || basis.claims()
+            || basis.claims_by_hand
+            || self.is_decided_at_once(put, |look| look.keyed)
     }
 
     /// Whether a change is made because of such a look at its variable in the critical section that it is made in.

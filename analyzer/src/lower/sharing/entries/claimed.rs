@@ -77,14 +77,25 @@ impl Search<'_, '_> {
                     && changes.all(|at| self.is_claim(*at) || self.gives_back(values, &claims, *var, *at))
             })
             .collect();
+        for claim in claims.iter().filter(|claim| locks.contains(&claim.var)) {
+            let here = self.ids.range((claim.inst, claim.at, 0)..(claim.inst, claim.at + 1, 0));
+            for (_, id) in
+                here.filter(|(at, _)| self.vars(**at).contains(&claim.var) && self.is_put_by_hand(**at))
+            {
+                list[id.index()].claims_by_hand = true;
+            }
+        }
         for (at, id) in &self.ids {
             // Most accesses are about no key, and it takes long to find out where one is made.
             let key = self.key_at(values, *at).filter(|_| !locks.is_empty());
             let same =
                 claims.iter().filter(|claim| locks.contains(&claim.var) && Some(&claim.key) == key.as_ref());
-            let mut others = same.filter(|claim| !self.vars(*at).contains(&claim.var));
-            let by = others.find(|claim| self.is_held(values, claim, *at));
-            list[id.index()].claimed = by.map(|claim| claim.var as u32);
+            let others: Vec<&Claim> = same.filter(|claim| !self.vars(*at).contains(&claim.var)).collect();
+            let by = others.iter().find(|claim| self.is_held(values, claim, *at));
+            let near = others.iter().find(|claim| self.is_around(values, claim, *at));
+            let basis = &mut list[id.index()];
+            let number = |claim: &&Claim| claim.var as u32;
+            (basis.claimed, basis.beside_claim) = (by.map(number), near.filter(|_| by.is_none()).map(number));
         }
     }
 
@@ -156,6 +167,14 @@ impl Search<'_, '_> {
         });
         let given_back = |back: usize| !reach(&succs, succs[back].iter().copied()).is_disjoint(&blocks);
         !backs.flat_map(|at| self.seen_from(values, inst, *at)).any(given_back)
+    }
+
+    /// Whether an access is made on each way to a claim, or only behind it: it may be made where the claim is made, or where the key is given back.
+    fn is_around(&self, values: &Values<'_, '_>, claim: &Claim, at: AccessAt) -> bool {
+        let blocks = self.seen_from(values, claim.inst, at);
+        let above = Dominators::of(self.cfg(claim.inst));
+        let leads = || blocks.iter().all(|block| *block != claim.at && above.dominates(*block, claim.at));
+        !blocks.is_empty() && (blocks.is_subset(&claim.held) || leads())
     }
 
     /// The blocks that are reached only if the call that ends a block found that nothing was there.
