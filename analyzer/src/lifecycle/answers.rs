@@ -7,6 +7,7 @@ use robust_models::Outcome;
 use crate::finding::{Class, Finding, Level, Role};
 use crate::world::actions::cfg::reach;
 use crate::world::points::points_to::InstId;
+use crate::world::values::rechecks::Dominators;
 
 use super::body::fate;
 use super::describe::{Describe, Violation};
@@ -39,9 +40,10 @@ fn cancelled(
     let by =
         site.uses.iter().find(|one| one.what == What::Cancel && may_precede(sites, one, joined, site))?;
     let all = if site.in_set { "the tasks of the set are" } else { "the task is" };
+    let level = if always_precedes(sites, by, joined, site) { Level::Deny } else { Level::Warn };
     Some(Violation {
         class: Class::PanicAsResult,
-        level: Level::Warn,
+        level,
         property: "NormalAsync",
         subject: describe.name(task),
         message: format!(
@@ -80,6 +82,24 @@ pub(super) fn may_precede(sites: &Sites<'_, '_>, cancel: &Use, joined: &Joined, 
         succs[site.key.1 as usize].clear();
     }
     reach(&succs, [cancel.block as usize]).contains(&(joined.block as usize))
+}
+
+/// Whether a task is cancelled on each way to where it is waited for, and is the same one there: none is started in between.
+fn always_precedes(sites: &Sites<'_, '_>, cancel: &Use, joined: &Joined, site: &Site) -> bool {
+    if site.in_set || cancel.inst != joined.inst {
+        return false;
+    }
+    let cfg = &sites.facts.cfgs[cancel.inst.0 as usize];
+    let (from, to) = (cancel.block as usize, joined.block as usize);
+    let between = &reach(&cfg.succs, [from]) & &reach(&cfg.preds, [to]);
+    let starts = |block: &usize| {
+        let info = sites.flow.calls.get(&(cancel.inst, *block as u32));
+        let called = info.into_iter().flat_map(|info| &info.callees);
+        let mut run = called.flat_map(|callee| runs(sites, *callee));
+        site.insts.contains(&cancel.inst) && site.key.1 as usize == *block
+            || run.any(|inst| site.insts.contains(&inst))
+    };
+    Dominators::of(cfg).dominates(from, to) && !between.iter().any(starts)
 }
 
 /// A task that panics with an answer, which its waiter takes.

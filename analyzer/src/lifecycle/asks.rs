@@ -47,7 +47,8 @@ fn deaf(sites: &Sites<'_, '_>, site: &Site, describe: &Describe<'_, '_>) -> Opti
     };
     Some(Violation {
         class: Class::NeverChecks,
-        level: Level::Warn,
+        // A future may be suspended before its loop begins, or behind it.
+        level: if is_future { Level::Warn } else { Level::Deny },
         property: "ResumeIfNeeded",
         message: format!("`{}` cancels `{name}`, which goes on: {why}", describe.name(cancel.inst)),
         subject: name,

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::finding::{Class, Finding, Level, Role};
-use crate::mir::{CoroutineKind, Operand, TerminatorKind, Ty, TyKind};
+use crate::mir::{Body, CoroutineKind, Operand, Place, Projection, Rvalue, TerminatorKind, Ty, TyKind};
 use crate::world::points::points_to::InstId;
 use crate::world::points::types::any_part;
+use crate::world::values::value::given;
 
 use super::answers::may_precede;
 use super::body::{arg_places, call_at, callee_path, may_fail, sources};
@@ -14,6 +15,9 @@ use super::ends::runs;
 use super::results::Joined;
 use super::sites::{Sites, What, fallible};
 use super::witness::Witness;
+
+/// Moves of a value that are followed back to what it was a part of.
+const MAX_MOVES: u32 = 12;
 
 /// All errors of tasks that nobody sees.
 pub(crate) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Vec<Finding> {
@@ -118,11 +122,29 @@ fn tells(sites: &Sites<'_, '_>, task: InstId, error: &Ty) -> bool {
             let is_sent = |arg: &Operand| {
                 let ty = arg.place().and_then(|place| sites.flow.place_ty(inst, place));
                 ty.is_some_and(|ty| any_part(&ty, &mut |part| *part == **error))
+                    && !arg.place().is_some_and(|place| is_found(body, place, MAX_MOVES))
             };
             let sends = model.is_some_and(|model| model.output || model.logs || model.answers.is_some());
             call.args.iter().any(is_shown) || sends && call.args.iter().any(is_sent)
         })
     })
+}
+
+/// Whether a value was a part of something else that was found, which is no error.
+fn is_found(body: &Body, place: &Place, fuel: u32) -> bool {
+    let variant = place.projection.iter().find_map(|step| match step {
+        Projection::Downcast(variant) => Some(&**variant),
+        _ => None,
+    });
+    match variant {
+        Some(variant) => variant != "Err",
+        None => match given(body, place.local) {
+            Some(Rvalue::Use(Operand::Copy(of) | Operand::Move(of))) if fuel > 0 => {
+                is_found(body, of, fuel - 1)
+            }
+            _ => false,
+        },
+    }
 }
 
 /// A join whose result nobody looks at.
