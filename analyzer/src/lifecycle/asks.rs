@@ -47,8 +47,8 @@ fn deaf(sites: &Sites<'_, '_>, site: &Site, describe: &Describe<'_, '_>) -> Opti
     };
     Some(Violation {
         class: Class::NeverChecks,
-        // A future may be suspended before its loop begins, or behind it.
-        level: if is_future { Level::Warn } else { Level::Deny },
+        // A future may be suspended before its loop begins, or behind it, and who goes through what there is comes to an end.
+        level: if is_future || bounded(found) { Level::Warn } else { Level::Deny },
         property: "ResumeIfNeeded",
         message: format!("`{}` cancels `{name}`, which goes on: {why}", describe.name(cancel.inst)),
         subject: name,

@@ -89,7 +89,7 @@ async fn forget(bank: Arc<Bank>) {
 
 async fn send(streams: Arc<DashMap<u32, String>>, peer: u32) {
     if let Some(mut stream) = streams.get_mut(&peer) {
-        sleep(Duration::from_millis(1)).await; //~ lock-across-await warn
+        sleep(Duration::from_millis(1)).await; //~ lock-across-await
         stream.push('!');
     }
 }

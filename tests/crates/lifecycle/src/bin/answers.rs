@@ -116,6 +116,20 @@ impl Lookup {
     }
 }
 
+/// It is cancelled whenever it is waited for.
+async fn give_up(key: u32) -> Option<String> {
+    let work = tokio::spawn(find(key));
+    work.abort();
+    work.await.expect("it ended") //~ panic-as-result
+}
+
+/// Another one is started in between.
+async fn find_again(search: &mut Search, key: u32) -> Option<String> {
+    search.stop();
+    *search = Search::start(key);
+    search.work.take()?.await.expect("it ended") //~ panic-as-result warn
+}
+
 /// Either it is waited for, or it is cancelled.
 async fn one_or_the_other(key: u32, wait: bool) -> Option<String> {
     let work = tokio::spawn(find(key));
@@ -142,4 +156,6 @@ async fn main() {
     lookup.stop();
     println!("{:?}", lookup.finish().await);
     println!("{:?}", one_or_the_other(1, true).await);
+    println!("{:?}", give_up(1).await);
+    println!("{:?}", find_again(&mut search, 1).await);
 }

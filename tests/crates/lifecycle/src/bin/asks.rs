@@ -127,6 +127,19 @@ async fn sum_all(files: Vec<PathBuf>) {
     set.abort_all();
 }
 
+/// It has no end but what it looks for.
+async fn mine(stop: CancellationToken) {
+    let work = spawn_blocking(|| {
+        let mut seed = 1;
+        while hash(seed) != 0 { //~ never-checks
+            seed += 1;
+        }
+        seed
+    });
+    stop.cancelled().await;
+    work.abort();
+}
+
 /// Who counts learns nothing.
 async fn count_all(files: Vec<PathBuf>, seen: Arc<AtomicU64>) {
     let mut set = JoinSet::new();
@@ -161,7 +174,8 @@ async fn main() {
     let stop = CancellationToken::new();
     stop.cancel();
     weigh_all(Vec::new(), stop.clone()).await;
-    weigh_until(Vec::new(), stop).await;
+    weigh_until(Vec::new(), stop.clone()).await;
+    mine(stop).await;
     println!("{}", Miner::start().dig.is_finished());
     println!("{}", PoliteMiner::start().dig.is_finished());
     index_all(Vec::new()).await;
