@@ -1,8 +1,10 @@
 //! Jump threading: where a value that was just made decides a branch further on, the way from there to the branch is copied, and
 //! leads where the value says.
 //!
-//!     let found = match map.get(key) { Some(value) => Some(*value), None => None };
-//!     match found { .. }
+//! ```text
+//! let found = match map.get(key) { Some(value) => Some(*value), None => None };
+//! match found { .. }
+//! ```
 //!
 //! is two choices in MIR, with one way between them. rustc threads such jumps where it optimises; what is analysed is not
 //! optimised. Without it, whoever goes by the blocks takes what was not found for found.
