@@ -96,7 +96,7 @@ pub(crate) fn examine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[A
     findings.extend(answers::findings(&sites, &describe));
     findings.extend(owners::findings(&sites, &describe));
     findings.extend(asks::findings(&sites, &describe));
-    findings.extend(woken::findings(&sites, &describe));
+    findings.extend(woken::findings(&sites, units, &describe));
     let mut told = sites.told(&describe);
     for site in told.iter_mut().filter(|site| site.place.is_some()) {
         let is_there = |finding: &&Finding| finding.steps.iter().any(|step| step.place == site.place);

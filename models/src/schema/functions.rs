@@ -56,6 +56,9 @@ pub struct Function {
     /// It wakes those who wait by now at what this argument points to. Whoever comes later learns nothing of it.
     #[serde(default)]
     pub wakes: Option<usize>,
+    /// With `wakes`: it wakes one of them, whichever that is.
+    #[serde(default, rename = "wakes-one")]
+    pub wakes_one: bool,
     /// It polls the future that its first argument points to, as `Future::poll` does.
     #[serde(default)]
     pub polls: bool,

@@ -134,6 +134,7 @@ impl Library {
                 shows: _,
                 enlists,
                 wakes,
+                wakes_one,
                 time,
                 waits,
                 output,
@@ -186,6 +187,7 @@ impl Library {
                 || receives.is_some()
                 || enlists.is_some()
                 || wakes.is_some()
+                || *wakes_one
                 || *time
                 || *waits
                 || *output

@@ -5,10 +5,13 @@
 //! to be asked again. Three kinds of ways are none, or are meant: those on which variants contradict each other, those that need a future
 //! that there never is ([`always`]), and those that depend on nothing but what the future has to itself ([`own`]): the next poll
 //! would answer the same, so there is nothing to be woken for.
+//!
+//! At a condition, one of those who wait may be woken where all may go on ([`one_of_many`]).
 
 mod always;
 mod asked;
 mod context;
+mod one_of_many;
 mod own;
 mod ways;
 
@@ -20,6 +23,7 @@ use crate::mir::{
 use crate::world::coverage::source_place;
 use crate::world::points::points_to::Flow;
 use crate::world::points::types::{any_part, kind};
+use crate::world::units::Units;
 
 use super::describe::{Describe, Violation, Who};
 use super::parts::Parts;
@@ -27,12 +31,13 @@ use super::sites::Sites;
 use super::witness::Witness;
 use ways::{Way, Ways};
 
-/// All ways of polling that leave nobody to wake.
-pub(crate) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Vec<Finding> {
+/// All ways of polling that leave nobody to wake, and all calls that wake one of many who may go on.
+pub(crate) fn findings(sites: &Sites<'_, '_>, units: &Units, describe: &Describe<'_, '_>) -> Vec<Finding> {
     let bodies = sites.flow.code.bodies.iter().zip(&sites.flow.code.home);
     let shipped = bodies.filter(|(_, home)| sites.is_shipped(**home));
     let all = shipped.filter_map(|(body, home)| forgotten(sites.flow, body, *home));
-    all.filter_map(|violation| describe.finding(violation)).collect()
+    let forgotten = all.filter_map(|violation| describe.finding(violation));
+    forgotten.chain(one_of_many::findings(sites, units, describe)).collect()
 }
 
 fn forgotten(flow: &Flow<'_>, body: &Body, home: usize) -> Option<Violation> {

@@ -1,4 +1,7 @@
 //! Handles of tasks that a value keeps for its owner.
+
+pub mod one_of_many;
+
 use std::io;
 use std::net::UdpSocket;
 use std::thread::{self, JoinHandle};
