@@ -3,15 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robust_models::Value;
+use robust_models::{Models, Value};
 
 use crate::mir::{
-    AggregateKind, BasicBlock, Body, BodyKind, BorrowKind, CallTarget, Callee, Local, Operand, Place, Prim,
-    Projection, Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
+    AggregateKind, BasicBlock, Body, BodyKind, BorrowKind, CallTarget, Callee, Local, Operand, Path, Place,
+    Prim, Projection, Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 
 use crate::world::actions::cfg::reach;
 use crate::world::points::bodies::BodyId;
+use crate::world::points::calls::is_poll;
 use crate::world::points::drops::At;
 use crate::world::points::foreign::model_key;
 use crate::world::points::given::{Captures, Constant, Given};
@@ -61,7 +62,11 @@ impl State {
         self.fields =
             fields.into_iter().map(|field| (field, either(self.of(field), other.of(field)))).collect();
         self.others = either(self.others, other.others);
-        self.lent.extend(&other.lent);
+        for (local, part) in &other.lent {
+            // Of which of the two it is one is not known.
+            let known = self.lent.entry(*local).or_insert(*part);
+            *known = known.filter(|known| Some(*known) == *part);
+        }
     }
 }
 
@@ -69,7 +74,7 @@ impl State {
 pub(crate) fn given(flow: &Flow<'_>, at: At, ty: &Ty, drop: BodyId) -> Given {
     let nothing = Given::default();
     let body = flow.body_of(at.inst);
-    let kept = asked(flow.code.body(drop));
+    let kept = asked(flow.models, flow.code.body(drop));
     let Some(local) = dropped(body, at.block).filter(|_| !kept.is_empty()) else { return nothing };
     let count = flow.code.field_types(ty).map_or(0, |fields| fields.len());
     let walk = Walk { flow, inst: at.inst, body, of: Of { local, deref: false }, depth: 0 };
@@ -98,12 +103,15 @@ fn dropped(body: &Body, block: u32) -> Option<Local> {
 }
 
 /// The fields that a `drop` looks at before anything may change them, and no more after that, but that it may take out what is in there.
-fn asked(drop: &Body) -> BTreeSet<u32> {
+fn asked(models: &Models, drop: &Body) -> BTreeSet<u32> {
     let of = Of { local: Local(1), deref: true };
     let mut uses = Uses::default();
     for (index, block) in drop.blocks.iter().enumerate().filter(|(_, block)| !block.cleanup) {
-        let takes = matches!(&block.terminator.kind, TerminatorKind::Call(call)
-            if matches!(&call.callee, Callee::Fn { path, .. } if path.last() == "take"));
+        let called = match &block.terminator.kind {
+            TerminatorKind::Call(call) => callee(call).and_then(|path| models.function(&path.plain())),
+            _ => None,
+        };
+        let takes = called.is_some_and(|model| model.value == Some(Value::Take));
         for statement in &block.statements {
             let StatementKind::Assign(to, rvalue) = &statement.kind else { continue };
             if let Some(part) = of.part(to) {
@@ -322,8 +330,7 @@ impl Walk<'_, '_> {
     fn change(&self, state: &mut State, call: &CallTarget, number: usize, part: Option<u32>) -> Option<()> {
         // Who returns a reference may have changes made through that.
         let dest = self.flow.place_ty(self.inst, &call.dest)?;
-        let Callee::Fn { path, .. } = &call.callee else { return None };
-        let path = substitute_path(path, &self.flow.subst_of(self.inst));
+        let path = substitute_path(callee(call)?, &self.flow.subst_of(self.inst));
         let model = self.flow.models.function(&model_key(self.flow.models, &path, &path.plain()));
         if number == 0 && part.is_some() && model.is_some_and(|model| model.value == Some(Value::Take)) {
             state.fields.insert(part?, Known::Empty);
@@ -378,12 +385,13 @@ fn value(block: &BasicBlock, rvalue: &Rvalue) -> Known {
 }
 
 /// Whether the local that is dropped at the end of a block is a future that was awaited by then: it has ended, and has dropped what it had.
-pub(crate) fn has_ended(body: &Body, block: u32) -> bool {
+pub(crate) fn has_ended(models: &Models, body: &Body, block: u32) -> bool {
     let Some(future) = dropped(body, block).filter(|_| matches!(body.kind, BodyKind::Coroutine { .. }))
     else {
         return false;
     };
-    let mut polls = body.blocks.iter().enumerate().filter(|(_, data)| polled(body, data) == Some(future));
+    let mut polls =
+        body.blocks.iter().enumerate().filter(|(_, data)| polled(models, body, data) == Some(future));
     polls.any(|(_, poll)| {
         let TerminatorKind::Call(call) = &poll.terminator.kind else { return false };
         let Some(target) = call.target.map(|target| target.0 as usize) else { return false };
@@ -406,24 +414,19 @@ pub(crate) fn has_ended(body: &Body, block: u32) -> bool {
     })
 }
 
-/// The local that the call at the end of a block polls, where an `.await` does.
-fn polled(body: &Body, block: &BasicBlock) -> Option<Local> {
+/// The local that the call at the end of a block polls, where an `.await` does: it is pinned where it is.
+fn polled(models: &Models, body: &Body, block: &BasicBlock) -> Option<Local> {
     let TerminatorKind::Call(call) = &block.terminator.kind else { return None };
-    let is = |callee: &Callee, name: &str| matches!(callee, Callee::Fn { path, .. } if path.last() == name);
     let first = |call: &CallTarget| call.args.first().and_then(Operand::place).and_then(Place::as_local);
-    let pinned = first(call).filter(|_| is(&call.callee, "poll"))?;
-    let lent = body.blocks.iter().find_map(|block| match &block.terminator.kind {
-        TerminatorKind::Call(pins)
-            if pins.dest.as_local() == Some(pinned) && is(&pins.callee, "new_unchecked") =>
-        {
-            first(pins)
-        }
+    let pinned = first(call).filter(|_| callee(call).is_some_and(|path| is_poll(models, &path.plain())))?;
+    let mut lent = body.blocks.iter().find_map(|block| match &block.terminator.kind {
+        TerminatorKind::Call(pins) if pins.dest.as_local() == Some(pinned) => first(pins),
         _ => None,
-    });
-    let (mut lent, statements) = (lent?, body.blocks.iter().flat_map(|block| &block.statements));
+    })?;
     // A reference to what a reference leads to is made in front of the call.
     for _ in 0..2 {
-        let of = statements.clone().find_map(|statement| match &statement.kind {
+        let mut statements = body.blocks.iter().flat_map(|block| &block.statements);
+        let of = statements.find_map(|statement| match &statement.kind {
             StatementKind::Assign(to, Rvalue::Ref(BorrowKind::Mut, of)) if to.as_local() == Some(lent) => {
                 Some(of)
             }
@@ -436,4 +439,12 @@ fn polled(body: &Body, block: &BasicBlock) -> Option<Local> {
         }
     }
     None
+}
+
+/// The function that a call names.
+fn callee(call: &CallTarget) -> Option<&Path> {
+    match &call.callee {
+        Callee::Fn { path, .. } => Some(path),
+        _ => None,
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use robust_models::TypeKind;
+use robust_models::{Models, TypeKind};
 
 use crate::mir::{CallTarget, Callee, Path, QSelf, Ty, TyKind};
 
@@ -87,7 +87,7 @@ fn named(flow: &mut Flow<'_>, mut site: Site, call: &CallTarget, path: &Path) {
         && let Some(qself) = &path.qself
         && let Some(tr) = &qself.tr
         && is_open(flow, &qself.ty)
-        && !is_poll(flow, &plain)
+        && !is_poll(flow.models, &plain)
     {
         let own = found.iter().map(|(id, _)| *id).collect();
         let Some(bodies) = dynamic(flow, &site, tr, path.last(), own) else {
@@ -105,7 +105,7 @@ fn named(flow: &mut Flow<'_>, mut site: Site, call: &CallTarget, path: &Path) {
     }
     // What libraries call is given what they give it.
     site.given = Vec::new();
-    if is_poll(flow, &plain) {
+    if is_poll(flow.models, &plain) {
         poll(flow, &site, path);
         return;
     }
@@ -113,8 +113,8 @@ fn named(flow: &mut Flow<'_>, mut site: Site, call: &CallTarget, path: &Path) {
 }
 
 /// Whether a function polls the future that its first argument points to.
-fn is_poll(flow: &Flow<'_>, path: &str) -> bool {
-    path == POLL || flow.models.function(path).is_some_and(|model| model.polls)
+pub(super) fn is_poll(models: &Models, path: &str) -> bool {
+    path == POLL || models.function(path).is_some_and(|model| model.polls)
 }
 
 /// A type that does not say which implementation is meant.

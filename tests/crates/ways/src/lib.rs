@@ -1,5 +1,6 @@
 //! Every way to what is in a lock: each `bump` looks and changes under two guards, and its twin (`..AtOnce`) under one.
 
+pub mod all_dropped;
 pub mod all_kept;
 pub mod asked_and_told;
 pub mod asynchronous;

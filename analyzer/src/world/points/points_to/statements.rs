@@ -21,7 +21,7 @@ impl Flow<'_> {
                 // What a struct of the crates does when it is dropped it does then, too.
                 let has_ended = |ty: &Ty| {
                     let is_struct = matches!(&**ty, TyKind::Path(_)) && self.code.has_fields(ty);
-                    !is_struct && at_drop::has_ended(self.body_of(inst), index)
+                    !is_struct && at_drop::has_ended(self.models, self.body_of(inst), index)
                 };
                 let ty = ty.filter(|ty| !has_ended(ty));
                 let dropped = ty.map_or(Vec::new(), |ty| drops::of_value(self, at, &locs, &ty));
