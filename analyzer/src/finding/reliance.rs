@@ -349,9 +349,6 @@ pub(super) fn asserted(violation: &Violation<'_>, first: &Held, last: &Held) -> 
 /// Whether the critical section of the last access is that of the first one in the text, entered again: it looks anew at what it
 /// goes by.
 fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    if is_carried(violation, first, last) {
-        return false;
-    }
     let looks = |held: &&Held| held.reads() && held.access.var == first.access.var;
     let mut before = violation.held.iter().filter(looks).filter(|held| first.is_at_once_with(held));
     let after: Vec<Label> = looks_again(violation, first, last).map(|held| held.label).collect();
@@ -379,7 +376,7 @@ fn is_entered_again(violation: &Violation<'_>, first: &Held, last: &Held) -> boo
         of(last).iter().any(|access| earlier.contains(access))
             && (begin_alike() || !is_stored(violation, first, last))
     };
-    before.any(|held| after.contains(&held.label)) || one_text
+    (before.any(|held| after.contains(&held.label)) || one_text) && !is_carried(violation, first, last)
 }
 
 /// Whether something that was seen in the critical section of the first access goes into what is changed in that of the last, which has not looked

@@ -88,9 +88,6 @@ pub struct Basis {
     /// that is done, its event is the only one to do anything under that key, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside_claim: Option<u32>,
-    /// It puts a key into such a set where its function has found that it was not there.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub claims_by_hand: bool,
     /// Accesses of its function after which that is suspended before this one is made, under a guard that must not be kept meanwhile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resumed: Vec<BasisId>,
@@ -548,7 +545,6 @@ impl Basis {
             taken: None,
             claimed: None,
             beside_claim: None,
-            claims_by_hand: false,
             resumed: Vec::new(),
             object: None,
             received: false,

@@ -289,11 +289,8 @@ impl<'b, 'f, 'a> Parts<'b, 'f, 'a> {
 
 /// The locals that are given a value as a whole, other than arguments, each after those that come before it on all ways.
 fn in_order(body: &Body) -> Vec<Local> {
-    let next = |block: &crate::mir::BasicBlock| match &block.terminator.kind {
-        TerminatorKind::Yield { resume, .. } => vec![resume.0 as usize],
-        kind => kind.successors(),
-    };
-    let succs: Vec<Vec<usize>> = body.blocks.iter().map(next).collect();
+    let succs: Vec<Vec<usize>> =
+        body.blocks.iter().map(|block| block.terminator.kind.resumed_successors()).collect();
     let mut found = Vec::new();
     for at in reverse_postorder(&succs) {
         let block = &body.blocks[at];

@@ -139,6 +139,14 @@ impl TerminatorKind {
             | TerminatorKind::Yield { .. } => Vec::new(),
         }
     }
+
+    /// The successors, and behind a suspension the block that goes on when it is resumed.
+    pub fn resumed_successors(&self) -> Vec<usize> {
+        match self {
+            TerminatorKind::Yield { resume, .. } => vec![resume.0 as usize],
+            kind => kind.successors(),
+        }
+    }
 }
 
 /// What happens on unwinding.

@@ -35,7 +35,7 @@ fn thread(body: &mut Body) {
     let heads = heads(body);
     let mut entries = vec![0_u32; body.blocks.len()];
     for block in &body.blocks {
-        next(block).into_iter().for_each(|next| entries[next] += 1);
+        block.terminator.kind.resumed_successors().into_iter().for_each(|next| entries[next] += 1);
     }
     let end = body.blocks.len() + MOST;
     for (index, made) in made.iter().enumerate() {
@@ -215,13 +215,6 @@ fn lead(terminator: &mut TerminatorKind, next: usize) {
     }
 }
 
-fn next(block: &BasicBlock) -> Vec<usize> {
-    match &block.terminator.kind {
-        TerminatorKind::Yield { resume, .. } => vec![resume.0 as usize],
-        kind => kind.successors(),
-    }
-}
-
 /// The blocks that loops begin with. A way through one would be a second way into the loop.
 fn heads(body: &Body) -> BTreeSet<usize> {
     let mut heads = BTreeSet::new();
@@ -231,7 +224,7 @@ fn heads(body: &Body) -> BTreeSet<usize> {
     let mut enter = |at: usize, open: &mut Vec<bool>, stack: &mut Vec<(usize, Vec<usize>)>| {
         if let Some(block) = body.blocks.get(at).filter(|_| !std::mem::replace(&mut seen[at], true)) {
             open[at] = true;
-            stack.push((at, next(block)));
+            stack.push((at, block.terminator.kind.resumed_successors()));
         }
     };
     enter(0, &mut open, &mut stack);

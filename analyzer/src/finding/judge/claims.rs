@@ -163,10 +163,7 @@ impl Violation<'_> {
             basis.keyed && (basis.change == Some(Change::Set) || basis.change.is_none() && basis.settles)
         };
         let Some(basis) = self.basis(put).filter(enters) else { return false };
-        basis.checks
-            || basis.claims()
-            || basis.claims_by_hand
-            || self.is_decided_at_once(put, |look| look.keyed)
+        basis.checks || basis.claims() || self.is_decided_at_once(put, |look| look.keyed)
     }
 
     /// Whether a change is made because of such a look at its variable in the critical section that it is made in.

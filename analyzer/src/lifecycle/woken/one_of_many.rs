@@ -3,8 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
-
 use crate::finding::{Class, Finding, Level, Role};
 use crate::ir::{ENLIST, WAKE};
 use crate::mir::{TerminatorKind, TyKind};
@@ -34,7 +32,6 @@ pub(super) fn findings(sites: &Sites<'_, '_>, units: &Units, describe: &Describe
         return Vec::new();
     }
     let same = Same::new(sites.flow);
-    let mut search = Search { sites, changing: FxHashMap::default() };
     let (waits, wakes) = (signals(sites, &same, ENLIST), signals(sites, &same, WAKE));
     let mut found = Vec::new();
     for wait in waits.iter().filter(|wait| is_for_many(sites, units, wait) && has_no_turn(sites, wait)) {
@@ -42,7 +39,7 @@ pub(super) fn findings(sites: &Sites<'_, '_>, units: &Units, describe: &Describe
         let Some(wake) = here.last().filter(|_| here.iter().all(|wake| wakes_one(sites, wake))) else {
             continue;
         };
-        if let Some(end) = search.leaves_all_as_it_is(wait) {
+        if let Some(end) = leaves_all_as_it_is(sites, wait) {
             found.extend(describe.finding(violation(describe, wait, wake, end)));
         }
     }
@@ -80,10 +77,8 @@ fn wakes_one(sites: &Sites<'_, '_>, wake: &Signal) -> bool {
 
 /// Whether many may wait there at once, each until it finds what it waits for: a function that anybody may call on what others have, too.
 fn is_for_many(sites: &Sites<'_, '_>, units: &Units, wait: &Signal) -> bool {
-    let is_called = units
-        .units
-        .iter()
-        .any(|unit| unit.inst == wait.inst && unit.event && !unit.once && !unit.actor && unit.part.is_none());
+    let unit = units.find(wait.inst, None, true).map(|id| &units.units[id.0]);
+    let is_called = unit.is_some_and(|unit| !unit.once && !unit.actor);
     let receiver = sites.flow.local_ty(wait.inst, 1);
     let is_shared = receiver.is_some_and(|ty| matches!(&*ty, TyKind::Ref { mutable: false, .. }));
     is_called && is_shared && sites.facts.cfgs[wait.inst.0 as usize].loop_of(wait.block).is_some()
@@ -103,50 +98,41 @@ fn has_no_turn(sites: &Sites<'_, '_>, wait: &Signal) -> bool {
     effects.iter().all(|steps| acquired(steps).is_subset(&own))
 }
 
-struct Search<'s, 'f, 'a> {
-    sites: &'s Sites<'f, 'a>,
-    /// By instance: whether it, or what it calls, changes anything, or wakes anybody.
-    changing: FxHashMap<InstId, bool>,
+/// Where the function that waits returns on a way on which it has changed nothing since, and woken nobody.
+fn leaves_all_as_it_is(sites: &Sites<'_, '_>, wait: &Signal) -> Option<usize> {
+    let cfg = &sites.facts.cfgs[wait.inst.0 as usize];
+    let quiet: BTreeSet<usize> = cfg
+        .reached
+        .iter()
+        .copied()
+        .filter(|block| *block != wait.block && !changes(sites, wait.inst, *block))
+        .collect();
+    let first = cfg.succs[wait.block].iter().copied().filter(|block| quiet.contains(block));
+    let behind = reach_through(&cfg.succs, first, |block| quiet.contains(&block));
+    let body = sites.flow.body_of(wait.inst);
+    behind.into_iter().find(|block| {
+        quiet.contains(block) && matches!(body.blocks[*block].terminator.kind, TerminatorKind::Return)
+    })
 }
 
-impl Search<'_, '_, '_> {
-    /// Where the function that waits returns on a way on which it has changed nothing since, and woken nobody.
-    fn leaves_all_as_it_is(&mut self, wait: &Signal) -> Option<usize> {
-        let cfg = &self.sites.facts.cfgs[wait.inst.0 as usize];
-        let quiet: BTreeSet<usize> = cfg
-            .reached
-            .iter()
-            .copied()
-            .filter(|block| *block != wait.block && !self.changes_at(wait.inst, *block))
-            .collect();
-        let first = cfg.succs[wait.block].iter().copied().filter(|block| quiet.contains(block));
-        let behind = reach_through(&cfg.succs, first, |block| quiet.contains(&block));
-        let body = self.sites.flow.body_of(wait.inst);
-        behind.into_iter().find(|block| {
-            quiet.contains(block) && matches!(body.blocks[*block].terminator.kind, TerminatorKind::Return)
-        })
-    }
-
-    fn changes_at(&mut self, inst: InstId, block: usize) -> bool {
-        let sites = self.sites;
-        sites.facts.effects[inst.0 as usize][block].iter().any(|step| match &step.action {
-            Action::Access { touch, .. } => *touch != Touch::Read,
-            Action::Call { callees, .. } => callees.iter().any(|callee| self.changes(*callee)),
-            _ => false,
-        })
-    }
-
-    fn changes(&mut self, inst: InstId) -> bool {
-        if let Some(known) = self.changing.get(&inst) {
-            return *known;
+/// Whether a block, or what it calls, changes anything, or wakes anybody.
+fn changes(sites: &Sites<'_, '_>, inst: InstId, block: usize) -> bool {
+    let effects = &sites.facts.effects;
+    let mut seen: BTreeSet<InstId> = BTreeSet::new();
+    let mut work: Vec<&[Step]> = vec![&effects[inst.0 as usize][block]];
+    while let Some(steps) = work.pop() {
+        for step in steps {
+            match &step.action {
+                Action::Access { touch, .. } if *touch != Touch::Read => return true,
+                Action::Call { callees, .. } => {
+                    let new = callees.iter().filter(|callee| seen.insert(**callee));
+                    work.extend(new.flat_map(|callee| &effects[callee.0 as usize]).map(Vec::as_slice));
+                }
+                _ => {}
+            }
         }
-        // What calls itself is what the rest of it is.
-        self.changing.insert(inst, false);
-        let blocks = 0..self.sites.facts.effects[inst.0 as usize].len();
-        let changes = blocks.into_iter().any(|block| self.changes_at(inst, block));
-        self.changing.insert(inst, changes);
-        changes
     }
+    false
 }
 
 fn violation(describe: &Describe<'_, '_>, wait: &Signal, wake: &Signal, end: usize) -> Violation {

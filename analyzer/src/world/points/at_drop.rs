@@ -74,8 +74,11 @@ impl State {
 pub(crate) fn given(flow: &Flow<'_>, at: At, ty: &Ty, drop: BodyId) -> Given {
     let nothing = Given::default();
     let body = flow.body_of(at.inst);
+    let Some(local) = dropped(body, at.block) else { return nothing };
     let kept = asked(flow.models, flow.code.body(drop));
-    let Some(local) = dropped(body, at.block).filter(|_| !kept.is_empty()) else { return nothing };
+    if kept.is_empty() {
+        return nothing;
+    }
     let count = flow.code.field_types(ty).map_or(0, |fields| fields.len());
     let walk = Walk { flow, inst: at.inst, body, of: Of { local, deref: false }, depth: 0 };
     let Some(state) = walk.state_at(|index, _| index == at.block as usize) else { return nothing };
@@ -336,7 +339,7 @@ impl Walk<'_, '_> {
             state.fields.insert(part?, Known::Empty);
             return Some(());
         }
-        if !matches!(&*dest, TyKind::Prim(_) | TyKind::Never) && !is_unit(&dest) {
+        if !matches!(&*dest, TyKind::Prim(_) | TyKind::Never) && !dest.is_unit() {
             return None;
         }
         let bodies = self.flow.code.resolve(&path, self.flow.home_of(self.inst));
@@ -355,10 +358,6 @@ impl Walk<'_, '_> {
         state.fields.extend(changed);
         Some(())
     }
-}
-
-fn is_unit(ty: &TyKind) -> bool {
-    matches!(ty, TyKind::Tuple(parts) if parts.is_empty())
 }
 
 /// What a field is left with that is given this in a block.
@@ -402,14 +401,9 @@ pub(crate) fn has_ended(models: &Models, body: &Body, block: u32) -> bool {
         };
         let Some((_, ready)) = ready else { return false };
         // Only who found it ready comes there.
-        let next = |(index, data): (usize, &BasicBlock)| match &data.terminator.kind {
-            TerminatorKind::Yield { resume, .. } => vec![resume.0 as usize],
-            kind => {
-                let all = kind.successors();
-                all.into_iter().filter(|to| index != target || *to != ready.0 as usize).collect()
-            }
-        };
-        let succs: Vec<Vec<usize>> = body.blocks.iter().enumerate().map(next).collect();
+        let mut succs: Vec<Vec<usize>> =
+            body.blocks.iter().map(|data| data.terminator.kind.resumed_successors()).collect();
+        succs[target].retain(|to| *to != ready.0 as usize);
         !reach(&succs, [0]).contains(&(block as usize))
     })
 }

@@ -77,14 +77,6 @@ impl Search<'_, '_> {
                     && changes.all(|at| self.is_claim(*at) || self.gives_back(values, &claims, *var, *at))
             })
             .collect();
-        for claim in claims.iter().filter(|claim| locks.contains(&claim.var)) {
-            let here = self.ids.range((claim.inst, claim.at, 0)..(claim.inst, claim.at + 1, 0));
-            for (_, id) in
-                here.filter(|(at, _)| self.vars(**at).contains(&claim.var) && self.is_put_by_hand(**at))
-            {
-                list[id.index()].claims_by_hand = true;
-            }
-        }
         for (at, id) in &self.ids {
             // Most accesses are about no key, and it takes long to find out where one is made.
             let key = self.key_at(values, *at).filter(|_| !locks.is_empty());
@@ -92,10 +84,11 @@ impl Search<'_, '_> {
                 claims.iter().filter(|claim| locks.contains(&claim.var) && Some(&claim.key) == key.as_ref());
             let others: Vec<&Claim> = same.filter(|claim| !self.vars(*at).contains(&claim.var)).collect();
             let by = others.iter().find(|claim| self.is_held(values, claim, *at));
-            let near = others.iter().find(|claim| self.is_around(values, claim, *at));
+            let beside = || others.iter().find(|claim| self.is_around(values, claim, *at));
+            let near = if by.is_none() { beside() } else { None };
             let basis = &mut list[id.index()];
             let number = |claim: &&Claim| claim.var as u32;
-            (basis.claimed, basis.beside_claim) = (by.map(number), near.filter(|_| by.is_none()).map(number));
+            (basis.claimed, basis.beside_claim) = (by.map(number), near.map(number));
         }
     }
 
