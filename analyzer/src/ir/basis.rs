@@ -248,6 +248,9 @@ pub struct Basis {
     /// It is no access of the program: here its event sends somebody a key that it has made, under which it puts something in later.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hands_out: bool,
+    /// Its task comes to it only behind a message on a channel that has been made by who has started the task.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub let_on: bool,
     /// It is no access of the program: here something is sent, or was received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Message>,
@@ -598,6 +601,7 @@ impl Basis {
             frozen: Vec::new(),
             leaving: None,
             hands_out: false,
+            let_on: false,
             message: None,
             concerns: Vec::new(),
         }

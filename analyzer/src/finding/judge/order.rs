@@ -12,6 +12,9 @@ use crate::witness::{Act, TraceTask};
 
 /// Why an order of an event's tasks need not matter, if there is a reason.
 pub fn any_order(violation: &Violation<'_>) -> Option<String> {
+    if let Some(reason) = let_on(violation) {
+        return Some(reason);
+    }
     if takes_out_in_vain(violation) {
         return None;
     }
@@ -24,6 +27,19 @@ pub fn any_order(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| unasked(violation))
         .or_else(|| not_its_own(violation))
         .or_else(|| there_for_others(violation))
+}
+
+/// The task has waited for a message on a channel of which the one that has started it has the other end, and lets it out when it wants to.
+fn let_on(violation: &Violation<'_>) -> Option<String> {
+    let (early, late) = early_and_late(violation)?;
+    let waits = violation.basis(early).is_some_and(|basis| basis.let_on);
+    (waits && violation.starts(late.task, early.task)).then(|| {
+        format!(
+            "the task has received something before that, on a channel that its starter has made: a bug only if somebody can send there \
+             before `{}` is there",
+            violation.name(late)
+        )
+    })
 }
 
 /// A task takes out, under a key, what the one that has started it puts in under that key: if it comes first there is nothing yet, and what is

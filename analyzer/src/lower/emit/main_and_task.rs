@@ -1,6 +1,6 @@
 //! The straight line of `main` beside a task that it starts and does not wait for. What such a task does is an event of its
 //! own; but what `main` does next it may only do before or after the task if the result is the same: this is where something
-//! is used before it is ready.
+//! is used before it is ready. So it is with an event that puts something in behind the start of a task that serves, and takes it out.
 //!
 //! For each such task there is an event of its own, which never happens: only its determinism is asked. It ends where `main`
 //! first waits for something, be it another task, since this one may have been what it waited for.
@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 
 use robust_models::{On, Order};
 
-use crate::ir::{ProcId, ProcKind, StmtKind, VarId};
+use crate::ir::calls::Calls;
+use crate::ir::{Change, ProcId, ProcKind, StmtKind, VarId};
 
 use crate::ir::walk::{each, vars_in};
 use crate::lower::emit::emitter::{Emitter, thread_of};
@@ -37,6 +38,7 @@ impl Emitter<'_, '_> {
     pub fn beside_main(&mut self) {
         self.waiting = self.find_waiting();
         self.let_on = self.find_let_on();
+        self.outside = self.find_outside();
         let mains = self.units.units.iter().enumerate().filter(|(id, unit)| {
             let is_main = unit.once && unit.parent.is_none() && unit.event && unit.phase == Phase::Once;
             is_main && !self.is_cut(UnitId(*id))
@@ -44,22 +46,68 @@ impl Emitter<'_, '_> {
         let mains: Vec<InstId> = mains.map(|(_, unit)| unit.inst).collect();
         for main in mains {
             for (task, on) in self.let_go(main) {
-                // Of what is left out here, the events that there are anyway say so.
-                let cut = [true, false]
-                    .iter()
-                    .any(|event| self.units.find(task, None, *event).is_some_and(|unit| self.is_cut(unit)));
-                if cut || self.flow.is_late_by_now() {
-                    continue;
-                }
-                let event = self.event_beside(main, task, on);
-                if !self.meets(event) {
-                    self.program.procs[event.index()].body.clear();
-                }
+                self.until_outside = !self.ends(task);
+                self.ask_beside(main, (task, on), true);
+                self.until_outside = false;
             }
+        }
+        for (starter, task) in self.entered_behind_start() {
+            self.ask_beside(starter, task, false);
         }
     }
 
-    /// The tasks that the straight line of `main` starts, and that do not wait for the outside.
+    /// Adds the event of a starter and a task, if they have something in common. `once`: so it happens.
+    fn ask_beside(&mut self, starter: InstId, (task, on): (InstId, On), once: bool) {
+        // Of what is left out here, the events that there are anyway say so.
+        let cut = [true, false]
+            .iter()
+            .any(|event| self.units.find(task, None, *event).is_some_and(|unit| self.is_cut(unit)));
+        if cut || self.flow.is_late_by_now() {
+            return;
+        }
+        let event = self.event_beside(starter, (task, on), once);
+        if !self.meets(event) {
+            self.program.procs[event.index()].body.clear();
+        }
+    }
+
+    /// Tasks that serve, and take out in a round what the event that starts them may put in after that: the rounds are events of their own,
+    /// which nobody has started.
+    fn entered_behind_start(&self) -> Vec<(InstId, (InstId, On))> {
+        let units = &self.units.units;
+        let rounds = units.iter().enumerate().filter(|(_, unit)| unit.part.is_some());
+        let pairs = rounds.filter_map(|(id, round)| {
+            let task = &units[round.parent?.0];
+            let starter = task.parent.filter(|_| !task.event)?;
+            let above = &units[starter.0];
+            let (back, put) = (self.unit_procs.get(&UnitId(id))?, self.unit_procs.get(&starter)?);
+            let put = self.changed(*put, |change| change.is_some_and(Change::puts_in));
+            let taken = self.changed(*back, |change| !change.is_some_and(Change::puts_in));
+            (above.event && !put.is_disjoint(&taken)).then_some((above.inst, (task.inst, task.on)))
+        });
+        let mut pairs: Vec<_> = pairs.collect();
+        pairs.sort_by_key(|(starter, (task, _))| (*starter, *task));
+        pairs.dedup_by_key(|(starter, (task, _))| (*starter, *task));
+        pairs
+    }
+
+    /// The variables of which a procedure, or what it calls, makes such a change.
+    fn changed(&self, proc: ProcId, is_such: fn(Option<Change>) -> bool) -> BTreeSet<VarId> {
+        let mut found = BTreeSet::new();
+        for proc in Calls::new(&self.program).reachable(proc) {
+            each(&self.program.proc(proc).body, &mut |stmt| {
+                let change = stmt.basis.and_then(|basis| self.bases.list[basis.index()].change);
+                if let StmtKind::Write(var) | StmtKind::Update(var, _) = &stmt.kind
+                    && is_such(change)
+                {
+                    found.insert(*var);
+                }
+            });
+        }
+        found
+    }
+
+    /// The tasks that the straight line of `main` starts. Those that wait for the outside are looked at up to there.
     fn let_go(&self, main: InstId) -> Vec<(InstId, On)> {
         let mut found = Vec::new();
         let mut seen = BTreeSet::from([main]);
@@ -73,8 +121,7 @@ impl Emitter<'_, '_> {
                             work.extend(callees.iter().filter(|callee| seen.insert(**callee)));
                         }
                         Action::Spawn { tasks, on, scoped: false, .. } => {
-                            let ends = tasks.iter().filter(|task| self.ends(**task));
-                            found.extend(ends.map(|task| (*task, *on)));
+                            found.extend(tasks.iter().map(|task| (*task, *on)));
                         }
                         _ => {}
                     }
@@ -90,24 +137,25 @@ impl Emitter<'_, '_> {
     /// Whether a task goes its way without waiting for the outside, other than for time to pass once.
     fn ends(&self, task: InstId) -> bool {
         called_by(self.facts, task).iter().all(|inst| {
-            let waits = |step: &Step| matches!(step.action, Action::Source { time: false, .. });
             let steps = &self.facts.effects[inst.0 as usize];
-            self.facts.event_loops(*inst).is_empty() && !steps.iter().flatten().any(waits)
+            self.facts.event_loops(*inst).is_empty() && !steps.iter().flatten().any(is_outside)
         })
     }
 
-    fn event_beside(&mut self, main: InstId, task: InstId, on: On) -> ProcId {
+    fn event_beside(&mut self, starter: InstId, (task, on): (InstId, On), once: bool) -> ProcId {
         let never = self.never();
-        let kind = ProcKind::Event { once: true, alone: true, on: thread_of(On::Local), guard: Some(never) };
-        let event = self.declare(main, kind);
+        let place = if once { On::Local } else { On::Any };
+        let kind = ProcKind::Event { once, alone: true, on: thread_of(place), guard: Some(never) };
+        let event = self.declare(starter, kind);
         let twin = self.declare(task, ProcKind::Task { on: thread_of(on) });
         self.beside = Some((task, twin));
         self.starters_of(task);
-        self.emit_as(event, main, Phase::Beside(task));
+        self.emit_as(event, starter, Phase::Beside(task));
         self.emit_called();
         // What it calls ends there, too.
         let procs = std::mem::take(&mut self.procs);
-        (self.splits, self.is_beside) = (true, true);
+        // Who lets the task of an event go on may be anybody.
+        (self.splits, self.is_beside) = (true, once);
         self.emit_as(twin, task, Phase::Event);
         self.emit_called();
         (self.splits, self.is_beside) = (false, false);
@@ -176,10 +224,14 @@ impl Emitter<'_, '_> {
     pub fn after_let_on(&self, inst: InstId) -> BTreeSet<usize> {
         let cfg = &self.facts.cfgs[inst.0 as usize];
         let steps = |block: &usize| self.facts.effects[inst.0 as usize][*block].iter();
-        let waits = |block: &&usize| steps(block).any(is_let_on);
+        let is_end = |step: &Step| is_let_on(step) || self.until_outside && is_outside(step);
+        let waits = |block: &&usize| steps(block).any(is_end);
         let calls = |block: &&usize| {
             steps(block).any(|step| match &step.action {
-                Action::Call { callees, .. } => !callees.is_disjoint(&self.let_on),
+                Action::Call { callees, .. } => {
+                    !callees.is_disjoint(&self.let_on)
+                        || self.until_outside && !callees.is_disjoint(&self.outside)
+                }
                 _ => false,
             })
         };
@@ -236,6 +288,13 @@ impl Emitter<'_, '_> {
         Callers::of(&self.facts.effects).with(waiting.map(|(inst, _)| inst))
     }
 
+    /// Instances that wait for the outside, other than for time to pass.
+    fn find_outside(&self) -> BTreeSet<InstId> {
+        let waiting =
+            instances(&self.facts.effects).filter(|(_, steps)| steps.iter().flatten().any(is_outside));
+        Callers::of(&self.facts.effects).with(waiting.map(|(inst, _)| inst))
+    }
+
     /// Instances that wait for something other than a lock.
     fn find_waiting(&self) -> BTreeSet<InstId> {
         let joins = |step: &Step| matches!(step.action, Action::Join { .. });
@@ -282,6 +341,11 @@ impl Emitter<'_, '_> {
 /// Whether a step waits until somebody lets its task go on: a barrier, a condition, an answer.
 fn is_let_on(step: &Step) -> bool {
     matches!(step.action, Action::Wait | Action::Expect { .. })
+}
+
+/// Whether a step waits for the outside, other than for time to pass.
+fn is_outside(step: &Step) -> bool {
+    matches!(step.action, Action::Source { time: false, .. })
 }
 
 /// Whether steps wait for somebody. Waiting for a lock is no order that anybody relies on, giving it back meanwhile is; to

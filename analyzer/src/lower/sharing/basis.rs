@@ -161,6 +161,7 @@ impl Bases {
         search.take_keys(&keys, &owners, &mut list);
         crate::lower::sharing::made::objects(&search, units, &owners, &mut list);
         crate::world::values::compared::comparisons(&search, &values, &mut list);
+        search.let_on(&mut list);
         let messages = search.messages(units, &mut list);
         if flow.is_late_by_now() {
             return cut(insts);

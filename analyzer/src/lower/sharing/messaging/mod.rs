@@ -4,6 +4,7 @@ mod actors;
 mod asked;
 pub(crate) mod channels;
 pub(crate) mod handed_out;
+mod let_on;
 mod listeners;
 pub(crate) mod messages;
 mod missed;
