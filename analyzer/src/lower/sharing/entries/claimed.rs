@@ -2,17 +2,19 @@
 //! until it takes the key out again. The set is a lock for each of its keys.
 //!
 //! It is one if nothing else is done to it: each change puts in a key, or takes out one that was claimed. What makes the claim, and what takes it
-//! back, may be functions of their own (`handed_back`).
+//! back, may be functions of their own (`handed_back`), such as the `drop` of a guard. A map is as good, where what is put in goes into an entry
+//! that was found vacant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use robust_models::Value as ModelValue;
+use robust_models::{Order, Value as ModelValue};
 
 use crate::ir::Basis;
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::mir::{Local, Operand, Place, Prim, Rvalue, TerminatorKind, TyKind};
 use crate::world::actions::cfg::reach;
 use crate::world::actions::effects::{Action, Touch};
+use crate::world::callers::instances;
 use crate::world::points::points_to::InstId;
 use crate::world::values::compared::only_through;
 use crate::world::values::rechecks::Dominators;
@@ -33,6 +35,25 @@ pub(super) struct Claim {
     pub at: usize,
 }
 
+/// The key that an access is about.
+enum KeyAt {
+    One(Known),
+    /// That which what is dropped there was made with, in one of these places.
+    Kept(Vec<((InstId, usize), Known)>),
+}
+
+impl KeyAt {
+    fn include(&self, key: &Known) -> bool {
+        match self {
+            KeyAt::One(one) => one == key,
+            KeyAt::Kept(made) => made.iter().any(|(_, one)| one == key),
+        }
+    }
+}
+
+/// By instance: where it is called, by instance and block.
+type Calls = BTreeMap<InstId, Vec<(InstId, usize)>>;
+
 /// Functions around an access that are looked at for a claim.
 const MOST_AROUND: usize = 4;
 
@@ -51,11 +72,12 @@ impl Search<'_, '_> {
             for var in self.vars(at) {
                 changed.entry(*var).or_default().push(at);
             }
-            let (Some((access, key)), [var]) =
-                (self.keyed_at(at), &self.vars(at).iter().copied().collect::<Vec<_>>()[..])
-            else {
+            let [var] = &self.vars(at).iter().copied().collect::<Vec<_>>()[..] else { continue };
+            if let Some(key) = self.fills_vacant(at).and_then(|key| values.operand(inst, key)) {
+                claims.push(Claim { inst, var: *var, key, held: self.behind(inst, block), at: block });
                 continue;
-            };
+            }
+            let Some((access, key)) = self.keyed_at(at) else { continue };
             let Some(key) = values.operand(inst, key) else { continue };
             let by_hand = list[self.ids[&at].index()].checks && self.is_put_by_hand(at);
             let held = match by_hand {
@@ -68,13 +90,17 @@ impl Search<'_, '_> {
             }
         }
         self.hand_back(values, &mut claims);
+        let calls = self.calls(claims.is_empty());
         let claimed: BTreeSet<usize> = claims.iter().map(|claim| claim.var).collect();
         let locks: BTreeSet<usize> = claimed
             .into_iter()
             .filter(|var| {
                 let mut changes = changed[var].iter();
                 !self.sharing.vars[*var].recurring
-                    && changes.all(|at| self.is_claim(*at) || self.gives_back(values, &claims, *var, *at))
+                    && changes.all(|at| {
+                        let claims_it = self.is_claim(*at) || self.fills_vacant(*at).is_some();
+                        claims_it || self.is_matched(*at) || self.gives_back((values, &calls), &claims, *var, *at)
+                    })
             })
             .collect();
         for (at, id) in &self.ids {
@@ -83,8 +109,8 @@ impl Search<'_, '_> {
             let same =
                 claims.iter().filter(|claim| locks.contains(&claim.var) && Some(&claim.key) == key.as_ref());
             let others: Vec<&Claim> = same.filter(|claim| !self.vars(*at).contains(&claim.var)).collect();
-            let by = others.iter().find(|claim| self.is_held(values, claim, *at));
-            let beside = || others.iter().find(|claim| self.is_around(values, claim, *at));
+            let by = others.iter().find(|claim| self.is_held((values, &calls), claim, *at));
+            let beside = || others.iter().find(|claim| self.is_around(&calls, claim, *at));
             let near = if by.is_none() { beside() } else { None };
             let basis = &mut list[id.index()];
             let number = |claim: &&Claim| claim.var as u32;
@@ -101,6 +127,30 @@ impl Search<'_, '_> {
         self.keyed_at(at).is_some_and(|(access, _)| access.claims)
     }
 
+    /// The key of the vacant entry that a change puts something into.
+    fn fills_vacant(&self, (inst, block, number): AccessAt) -> Option<&Operand> {
+        let at = self.facts.effects[inst.0 as usize][block][number].at;
+        let claims = |access: &robust_models::Access| access.claims && access.key.is_none();
+        let fills = self.modelled(inst, block, at).iter().any(claims);
+        self.entry(inst, block, at).filter(|_| fills).map(|(key, _)| key)
+    }
+
+    /// Whether a change is only asking for an entry that is then matched: what is made of it is another change.
+    fn is_matched(&self, (inst, block, number): AccessAt) -> bool {
+        let at = self.facts.effects[inst.0 as usize][block][number].at;
+        let body = self.flow.body_of(inst);
+        let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else { return false };
+        let Some(entry) = call.dest.as_local() else { return false };
+        let entries = self.copies_of(inst, entry);
+        let handed_on = body.blocks.iter().any(|data| match &data.terminator.kind {
+            TerminatorKind::Call(call) => {
+                call.args.iter().filter_map(Operand::place).any(|arg| entries.contains(&arg.local))
+            }
+            _ => false,
+        });
+        self.keyed(inst, block, at).is_some() && self.is_entry(inst, block) && !handed_on
+    }
+
     /// Whether a change puts something under a key, and does not look itself whether anything is there.
     fn is_put_by_hand(&self, (inst, block, number): AccessAt) -> bool {
         let step = &self.facts.effects[inst.0 as usize][block][number];
@@ -115,23 +165,66 @@ impl Search<'_, '_> {
         cfg.reached.iter().copied().filter(|then| *then != block && above.dominates(block, *then)).collect()
     }
 
+    /// Where instances are called, or dropped values drop what they have; `none`: nobody asks.
+    fn calls(&self, none: bool) -> Calls {
+        let mut calls = Calls::new();
+        for (inst, blocks) in instances(&self.facts.effects).filter(|_| !none) {
+            for (block, step) in blocks.iter().enumerate().flat_map(|(block, steps)| steps.iter().map(move |step| (block, step))) {
+                let Action::Call { callees, .. } = &step.action else { continue };
+                callees.iter().for_each(|callee| calls.entry(*callee).or_default().push((inst, block)));
+            }
+        }
+        calls
+    }
+
     /// The blocks of a function in which an access is made, by it or by what it calls.
-    fn seen_from(&self, values: &Values<'_, '_>, inst: InstId, at: AccessAt) -> BTreeSet<usize> {
+    fn seen_from(&self, calls: &Calls, inst: InstId, at: AccessAt) -> BTreeSet<usize> {
         let mut around = BTreeSet::from([(at.0, at.1)]);
         let mut found = BTreeSet::new();
         for _ in 0..MOST_AROUND {
             found.extend(around.iter().filter(|(of, _)| *of == inst).map(|(_, block)| *block));
-            let callers =
-                around.iter().filter(|(of, _)| *of != inst).filter_map(|(of, _)| values.callers(*of));
-            around = callers.flatten().map(|(caller, block)| (*caller, *block as usize)).collect();
+            let callers = around.iter().filter(|(of, _)| *of != inst).filter_map(|(of, _)| calls.get(of));
+            around = callers.flatten().copied().collect();
         }
         found
     }
 
-    /// Whether a change takes out a key that its function has claimed.
-    fn gives_back(&self, values: &Values<'_, '_>, claims: &[Claim], var: usize, at: AccessAt) -> bool {
-        let Some(key) = self.key_at(values, at).filter(|_| self.removes(at)) else { return false };
-        claims.iter().any(|claim| claim.var == var && claim.key == key && self.is_held(values, claim, at))
+    /// Whether a change takes out a key that its function has claimed, or those have who made what is dropped there.
+    fn gives_back(&self, known: (&Values<'_, '_>, &Calls), claims: &[Claim], var: usize, at: AccessAt) -> bool {
+        let Some(keys) = self.keys_at(known.0, at).filter(|_| self.removes(at)) else { return false };
+        let mut claims = claims.iter().filter(|claim| claim.var == var);
+        match keys {
+            KeyAt::One(key) => claims.any(|claim| claim.key == key && self.is_held(known, claim, at)),
+            KeyAt::Kept(made) => made.iter().all(|(made_at, key)| {
+                claims.clone().any(|claim| self.is_made_under(known.1, claim, (*made_at, key)))
+            }),
+        }
+    }
+
+    /// Whether what is made in a place, with a key, is made where its function has claimed that: in the same text, on whatever set.
+    fn is_made_under(&self, calls: &Calls, claim: &Claim, ((inst, block), key): ((InstId, usize), &Known)) -> bool {
+        let body = |inst: InstId| self.flow.instances[inst.0 as usize].body;
+        if body(inst) == body(claim.inst) {
+            return claim.held.contains(&block) && (inst != claim.inst || claim.key == *key);
+        }
+        // By a closure that is only called then: `claimed.then(|| ..)`.
+        let told = |(caller, at): &(InstId, usize)| {
+            let TerminatorKind::Call(call) = &self.flow.body_of(*caller).blocks[*at].terminator.kind else {
+                return false;
+            };
+            let TerminatorKind::Call(asked) = &self.flow.body_of(claim.inst).blocks[claim.at].terminator.kind
+            else {
+                return false;
+            };
+            let only_then = self.flow.model_at(*caller, *at).and_then(|model| model.calls.as_ref());
+            let of = call.args.first().and_then(Operand::place).and_then(Place::as_local);
+            *caller == claim.inst
+                && only_then.is_some_and(|calls| calls.times == Order::IfOk)
+                && of.zip(asked.dest.as_local()).is_some_and(|(of, result)| {
+                    self.says_first(claim.inst, of, result, MAX_STEPS) == Some(true)
+                })
+        };
+        claim.key == *key && calls.get(&inst).is_some_and(|calls| !calls.is_empty() && calls.iter().all(told))
     }
 
     fn removes(&self, at: AccessAt) -> bool {
@@ -139,14 +232,24 @@ impl Search<'_, '_> {
     }
 
     fn key_at(&self, values: &Values<'_, '_>, at: AccessAt) -> Option<Known> {
+        match self.keys_at(values, at)? {
+            KeyAt::One(key) => Some(key),
+            KeyAt::Kept(_) => None,
+        }
+    }
+
+    fn keys_at(&self, values: &Values<'_, '_>, at: AccessAt) -> Option<KeyAt> {
         let (_, key) = self.keyed_at(at)?;
-        values.operand(at.0, key)
+        match values.operand(at.0, key)? {
+            Known::Kept(ty, field) => values.makings(&ty, field).map(KeyAt::Kept),
+            known => Some(KeyAt::One(known)),
+        }
     }
 
     /// Whether an access is made between a claim and where its function gives the key back.
-    fn is_held(&self, values: &Values<'_, '_>, claim: &Claim, at: AccessAt) -> bool {
+    fn is_held(&self, (values, calls): (&Values<'_, '_>, &Calls), claim: &Claim, at: AccessAt) -> bool {
         let inst = claim.inst;
-        let blocks = self.seen_from(values, inst, at);
+        let blocks = self.seen_from(calls, inst, at);
         if blocks.is_empty() || !blocks.is_subset(&claim.held) {
             return false;
         }
@@ -156,15 +259,15 @@ impl Search<'_, '_> {
         let backs = self.ids.keys().filter(|at| {
             self.vars(**at).contains(&claim.var)
                 && self.removes(**at)
-                && self.key_at(values, **at).as_ref() == Some(&claim.key)
+                && self.keys_at(values, **at).is_some_and(|keys| keys.include(&claim.key))
         });
         let given_back = |back: usize| !reach(&succs, succs[back].iter().copied()).is_disjoint(&blocks);
-        !backs.flat_map(|at| self.seen_from(values, inst, *at)).any(given_back)
+        !backs.flat_map(|at| self.seen_from(calls, inst, *at)).any(given_back)
     }
 
     /// Whether an access is made on each way to a claim, or only behind it: it may be made where the claim is made, or where the key is given back.
-    fn is_around(&self, values: &Values<'_, '_>, claim: &Claim, at: AccessAt) -> bool {
-        let blocks = self.seen_from(values, claim.inst, at);
+    fn is_around(&self, calls: &Calls, claim: &Claim, at: AccessAt) -> bool {
+        let blocks = self.seen_from(calls, claim.inst, at);
         let above = Dominators::of(self.cfg(claim.inst));
         let leads = || blocks.iter().all(|block| *block != claim.at && above.dominates(*block, claim.at));
         !blocks.is_empty() && (blocks.is_subset(&claim.held) || leads())

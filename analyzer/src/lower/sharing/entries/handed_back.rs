@@ -8,6 +8,7 @@ use crate::lower::sharing::basis::Search;
 use crate::lower::sharing::entries::claimed::Claim;
 use crate::mir::{Local, Operand, Place, Prim, Projection, Rvalue, StatementKind, TerminatorKind, TyKind};
 use crate::world::actions::outcome;
+use crate::world::points::aggregates::variant_made;
 use crate::world::points::points_to::InstId;
 use crate::world::values::compared::only_through;
 use crate::world::values::value::{Values, given, result_of};
@@ -16,6 +17,15 @@ use crate::world::values::value::{Values, given, result_of};
 const MOST_CALLS: usize = 3;
 /// Steps from a truth value to the result that it speaks of.
 const MOST_STEPS: u32 = 12;
+
+/// What is returned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// `true`, something, a success; or the contrary.
+    Success(bool),
+    /// A variant of an enum of the program, by its discriminant.
+    Variant(i128),
+}
 
 impl Search<'_, '_> {
     /// Adds the claims of those who call functions that make them.
@@ -37,8 +47,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether a function succeeds if it has claimed a key, and only then; `false`: it fails just then.
-    fn says_claimed(&self, claim: &Claim) -> Option<bool> {
+    /// What a function returns if it has claimed a key, and only then.
+    fn says_claimed(&self, claim: &Claim) -> Option<Says> {
         let body = self.flow.body_of(claim.inst);
         if let TerminatorKind::Call(call) = &body.blocks[claim.at].terminator.kind
             && let Some(result) = call.dest.as_local()
@@ -48,18 +58,23 @@ impl Search<'_, '_> {
                 false => self.says_first(claim.inst, told, result, MOST_STEPS),
             }
         {
-            return Some(first);
+            return Some(Says::Success(first));
         }
+        let variants = self.flow.local_ty(claim.inst, 0).and_then(|ty| self.flow.code.variants(&ty));
+        let says = |rvalue: &Rvalue| {
+            let variant = || variant_made(variants?, rvalue).map(Says::Variant);
+            outcome::of(rvalue).map(Says::Success).or_else(variant)
+        };
         // What is returned where it has it, and elsewhere.
-        let mut said: [Option<bool>; 2] = [None; 2];
+        let mut said: [Option<Says>; 2] = [None; 2];
         for &block in &self.cfg(claim.inst).reached {
             let data = &body.blocks[block];
-            let mut here: Vec<Option<bool>> = data
+            let mut here: Vec<Option<Says>> = data
                 .statements
                 .iter()
                 .filter_map(|statement| match &statement.kind {
                     StatementKind::Assign(place, rvalue) if place.local == Local::RETURN => {
-                        Some(outcome::of(rvalue).filter(|_| place.projection.is_empty()))
+                        Some(says(rvalue).filter(|_| place.projection.is_empty()))
                     }
                     _ => None,
                 })
@@ -67,7 +82,7 @@ impl Search<'_, '_> {
             if let TerminatorKind::Call(call) = &data.terminator.kind
                 && call.dest.local == Local::RETURN
             {
-                here.push(outcome::fails(self.flow, claim.inst, block).then_some(false));
+                here.push(outcome::fails(self.flow, claim.inst, block).then_some(Says::Success(false)));
             }
             for one in here {
                 let known = &mut said[usize::from(claim.held.contains(&block))];
@@ -98,7 +113,7 @@ impl Search<'_, '_> {
     }
 
     /// The blocks that are reached only if what the call that ends a block returned says that a key was claimed.
-    fn told_claimed(&self, inst: InstId, block: usize, says: bool) -> Option<BTreeSet<usize>> {
+    fn told_claimed(&self, inst: InstId, block: usize, says: Says) -> Option<BTreeSet<usize>> {
         let body = self.flow.body_of(inst);
         let TerminatorKind::Call(call) = &body.blocks[block].terminator.kind else { return None };
         let results = self.copies_of(inst, call.dest.as_local()?);
@@ -108,9 +123,18 @@ impl Search<'_, '_> {
             else {
                 return None;
             };
-            let succeeds = self.says_success(inst, on.place()?.as_local()?, &results, MOST_STEPS)?;
+            let asked = on.place()?.as_local()?;
             // Which number says that it has it.
-            let wanted = u128::from(succeeds == says);
+            let wanted = match says {
+                Says::Success(says) => {
+                    u128::from(self.says_success(inst, asked, &results, MOST_STEPS)? == says)
+                }
+                Says::Variant(variant) => {
+                    let Some(Rvalue::Discriminant(of)) = given(body, asked) else { return None };
+                    of.as_local().filter(|of| results.contains(of))?;
+                    u128::try_from(variant).ok()?
+                }
+            };
             let to = targets.iter().find(|(value, _)| *value == wanted).map(|(_, to)| *to);
             let to = to.or_else(|| otherwise.filter(|_| targets.len() == 1))?;
             Some(only_through(cfg, branch, to.0 as usize))
@@ -118,7 +142,7 @@ impl Search<'_, '_> {
     }
 
     /// A local, and those that what it holds is moved to, out of what was polled, too.
-    fn copies_of(&self, inst: InstId, local: Local) -> BTreeSet<Local> {
+    pub(super) fn copies_of(&self, inst: InstId, local: Local) -> BTreeSet<Local> {
         let body = self.flow.body_of(inst);
         let mut found = BTreeSet::from([local]);
         for _ in 0..MOST_STEPS {

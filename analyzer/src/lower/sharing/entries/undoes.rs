@@ -186,7 +186,7 @@ impl Search<'_, '_> {
     }
 
     /// Whether the call that ends a block asks for the entry of a key, to make one where there is none.
-    fn is_entry(&self, inst: InstId, block: usize) -> bool {
+    pub(super) fn is_entry(&self, inst: InstId, block: usize) -> bool {
         let is_entry = |model: &robust_models::Function| {
             model.checks && model.access.iter().flatten().all(|access| access.change.is_none())
         };

@@ -182,16 +182,22 @@ impl<'a> Values<'_, 'a> {
     /// What all values of a type have in a field that is never changed, where they are made; `None` where that is not known, or where they can
     /// be cloned.
     pub fn made_with(&self, ty: &str, field: u32) -> Option<BTreeSet<Known>> {
+        Some(self.makings(ty, field)?.into_iter().map(|(_, key)| key).collect())
+    }
+
+    /// The same, with the instances and blocks in which they are made.
+    pub fn makings(&self, ty: &str, field: u32) -> Option<Vec<((InstId, usize), Known)>> {
         let is = |inst: InstId, place: &Place| {
             let of = self.flow.place_ty(inst, place);
             of.is_some_and(|of| of.as_path().is_some_and(|path| path.plain() == ty))
         };
-        let mut keys = BTreeSet::new();
+        let mut keys = Vec::new();
         for index in 0..self.flow.instances.len() {
             let inst = InstId(index as u32);
-            let body = self.flow.body_of(inst);
-            let statements = body.blocks.iter().filter(|block| !block.cleanup);
-            for statement in statements.flat_map(|block| &block.statements) {
+            let blocks = self.flow.body_of(inst).blocks.iter().enumerate().filter(|(_, block)| !block.cleanup);
+            let statements =
+                blocks.flat_map(|(at, block)| block.statements.iter().map(move |statement| (at, statement)));
+            for (at, statement) in statements {
                 let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
                 let changed = match rvalue {
                     Rvalue::Ref(BorrowKind::Mut, of) => of,
@@ -207,7 +213,7 @@ impl<'a> Values<'_, 'a> {
                     && matches!(**kind, AggregateKind::Adt { .. })
                     && is(inst, place)
                 {
-                    keys.insert(self.operand(inst, parts.get(field as usize)?)?);
+                    keys.push(((inst, at), self.operand(inst, parts.get(field as usize)?)?));
                 }
             }
         }
