@@ -103,13 +103,71 @@ fn named(flow: &mut Flow<'_>, mut site: Site, call: &CallTarget, path: &Path) {
         }
         return;
     }
+    match behind_box(flow, &mut site, path) {
+        Some(Some((path, bodies))) => {
+            for (id, receivers) in bodies {
+                let subst = learn(flow, id, &path, &site.args);
+                invoke_on(flow, &site, id, &Rc::new(subst), &site.args, &receivers);
+            }
+            return;
+        }
+        Some(None) => return flow.postpone(site.inst, site.block),
+        None => {}
+    }
     // What libraries call is given what they give it.
     site.given = Vec::new();
     if is_poll(flow.models, &plain) {
+        // Futures that the program has written itself are found by their types, others by their bodies.
+        if let Some(qself) = path.qself.as_ref().filter(|qself| is_open(flow, &qself.ty))
+            && let Some(tr) = &qself.tr
+        {
+            for (id, receivers) in dynamic(flow, &site, tr, path.last(), Vec::new()).into_iter().flatten() {
+                let subst = learn(flow, id, path, &site.args);
+                invoke_on(flow, &site, id, &Rc::new(subst), &site.args, &receivers);
+            }
+        }
         poll(flow, &site, path);
         return;
     }
     foreign(flow, &site, path, plain);
+}
+
+/// A trait's method, and the bodies that it reaches.
+type Reached = (Path, Vec<(BodyId, Receivers)>);
+
+/// A library's method of a box, or of a reference, that only calls that of what is in it: the bodies that this reaches, called on that. `None`: it
+/// reaches none; `Some(None)`: not known yet.
+fn behind_box(flow: &mut Flow<'_>, site: &mut Site, path: &Path) -> Option<Option<Reached>> {
+    let qself = path.qself.as_ref()?;
+    let tr = qself.tr.as_ref().filter(|_| !is_poll(flow.models, &path.plain()))?;
+    let inner = match &*qself.ty {
+        TyKind::Ref { to, .. } => to.clone(),
+        TyKind::Path(of) if of.last() == "Box" && of.qself.is_none() => of.type_args().next()?.clone(),
+        _ => return None,
+    };
+    let (locs, ty) = site.args.first()?;
+    if !matches!(ty.as_deref(), Some(TyKind::Ref { .. })) {
+        return None;
+    }
+    let held = (flow.heap.behind(locs), Some(inner.clone()));
+    let own = std::mem::replace(&mut site.args[0], held);
+    let of = QSelf { ty: inner.clone(), tr: Some(tr.clone()) };
+    let inner_path = Path { qself: Some(Box::new(of)), segments: path.segments.clone() };
+    let bodies = match is_open(flow, &inner) {
+        true => match dynamic(flow, site, tr, path.last(), Vec::new()) {
+            Some(bodies) => bodies,
+            None => return Some(None),
+        },
+        false => {
+            let home = flow.home_of(site.inst);
+            flow.code.resolve(&inner_path, home).into_iter().map(|id| (id, None)).collect()
+        }
+    };
+    if bodies.is_empty() {
+        site.args[0] = own;
+        return None;
+    }
+    Some(Some((inner_path, bodies)))
 }
 
 /// Whether a function polls the future that its first argument points to.
