@@ -79,8 +79,12 @@ impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
             grow: RefCell::default(),
             known: RefCell::default(),
         };
+        // Callers of an `async fn` call what makes its future.
+        let futures = |inst: &InstId| search.flow.futures.get(inst).copied();
+        let called: Vec<InstId> = fresh.outside.iter().filter_map(futures).collect();
+        fresh.outside.extend(&called);
         let mut bodies: BTreeMap<BodyId, Vec<InstId>> = BTreeMap::new();
-        for &inst in &fresh.run {
+        for &inst in fresh.run.iter().chain(called.iter().filter(|inst| !fresh.run.contains(inst))) {
             bodies.entry(search.flow.instances[inst.0 as usize].body).or_default().push(inst);
         }
         for insts in bodies.into_values() {
@@ -206,11 +210,33 @@ impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
 
     /// Whether a place is behind what lends it to be changed.
     fn is_lent_out(&self, inst: InstId, place: &Place) -> bool {
+        // What a closure or future has captured it has to itself, whoever calls or polls it.
+        let kind = &self.search.flow.body_of(inst).kind;
+        let captured = place.local == Local(1)
+            && matches!(kind, BodyKind::Closure { .. } | BodyKind::Coroutine { .. })
+            && !self.changes_captured(inst);
         let derefs = place.projection.iter().enumerate().filter(|(_, step)| **step == Projection::Deref);
-        derefs.into_iter().any(|(number, _)| {
+        derefs.into_iter().skip(usize::from(captured)).any(|(number, _)| {
             let pointer = Place { local: place.local, projection: place.projection[..number].to_vec() };
             let ty = self.search.flow.place_ty(inst, &pointer);
             ty.is_none_or(|ty| matches!(*ty, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { .. }))
+        })
+    }
+
+    /// Whether a closure or future gives another value to what it has captured, or lends it to be changed.
+    fn changes_captured(&self, inst: InstId) -> bool {
+        let is_captured = |place: &Place| {
+            let derefs = place.projection.iter().filter(|step| **step == Projection::Deref).count();
+            place.local == Local(1) && !place.projection.is_empty() && derefs <= 1
+        };
+        let blocks = self.search.flow.body_of(inst).blocks.iter().filter(|block| !block.cleanup);
+        blocks.into_iter().any(|block| {
+            let gives = block.statements.iter().any(|statement| match &statement.kind {
+                StatementKind::Assign(_, Rvalue::Ref(BorrowKind::Mut, of)) => is_captured(of),
+                StatementKind::Assign(place, _) => is_captured(place),
+                _ => false,
+            });
+            gives || matches!(&block.terminator.kind, TerminatorKind::Call(call) if is_captured(&call.dest))
         })
     }
 
