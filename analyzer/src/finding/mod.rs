@@ -17,7 +17,7 @@ mod words;
 use judge::{
     agreed, another, belonging, claims, commuting, counted_again, counted_late, crosswise, drained, elements,
     enlisted, excuse, filled, frozen, in_place, members, messages, news, numbered, order, protocol,
-    published, refilled, registered, replaced, reserved, runs, signals, silent, statistics, taken_entry,
+    published, put_back, refilled, registered, replaced, reserved, runs, signals, silent, statistics, taken_entry,
     total, under_way, unlocked, unobserved, unrelated,
 };
 

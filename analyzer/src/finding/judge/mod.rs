@@ -23,6 +23,7 @@ pub(crate) mod order;
 pub(crate) mod paid_back;
 pub(crate) mod protocol;
 pub(crate) mod published;
+pub(crate) mod put_back;
 pub(crate) mod refilled;
 pub(crate) mod registered;
 pub(crate) mod replaced;
