@@ -10,7 +10,7 @@ use crate::ir::{Basis, BasisId, Change};
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::mir::{
     AggregateKind, BorrowKind, CallTarget, Callee, Local, Name, Operand, Place, Projection, Rvalue,
-    StatementKind, TerminatorKind,
+    StatementKind, TerminatorKind, TyKind,
 };
 use crate::world::actions::cfg::reach;
 use crate::world::actions::effects::Action;
@@ -44,7 +44,13 @@ impl Search<'_, '_> {
         let callers = if given.is_empty() { Callers::default() } else { Callers::of(&self.facts.effects) };
         for (at, made) in own {
             let vars: Vec<usize> = self.vars(*at).intersection(&given).copied().collect();
-            let (Some(made), true) = (made, changes(at, Change::Set)) else { continue };
+            // Into an entry that was asked for it is put, too.
+            let asked_for = |at: &AccessAt| {
+                let basis = self.ids.get(at).and_then(|id| list.get(id.index()));
+                let entry = self.flow.model_at(at.0, at.1).is_some_and(|model| model.checks);
+                basis.is_some_and(|basis| basis.keyed && basis.change.is_none() && entry)
+            };
+            let (Some(made), true) = (made, changes(at, Change::Set) || asked_for(at)) else { continue };
             let [made] = made.iter().copied().collect::<Vec<_>>()[..] else { continue };
             if vars.is_empty() || self.flow.is_late() {
                 continue;
@@ -178,6 +184,13 @@ impl HandsOut<'_, '_, '_> {
                     && call.args.iter().any(|arg| made.has_operand(arg))
                 {
                     made.locals.insert(call.dest.local);
+                    // What the program's own functions are lent besides may be given the key.
+                    let is_own = self.search.flow.model_at(inst, block).is_none();
+                    let lent = call.args.iter().filter(|_| is_own).filter_map(Operand::place).filter(|arg| {
+                        let ty = self.search.flow.place_ty(inst, arg);
+                        ty.is_some_and(|ty| matches!(&*ty, TyKind::Ref { mutable: true, .. }))
+                    });
+                    made.locals.extend(lent.map(|arg| arg.local));
                 }
             }
             if made == before {
