@@ -34,7 +34,11 @@ pub(in crate::finding) fn put_back(violation: &Violation<'_>) -> Option<Excuse> 
         let nothing = violation.basis(first).is_some_and(|basis| basis.misses);
         let mut others = violation.by_others(last).filter(|held| held.access.var == var);
         let moves = |held: &Held| change(held).is_some_and(|change| change.puts_in() || change.takes_one());
-        first.reads() && nothing && first.access.var != var && violation.before(first).any(took) && others.all(moves)
+        first.reads()
+            && nothing
+            && first.access.var != var
+            && violation.before(first).any(took)
+            && others.all(moves)
     };
     (is_it || gives_up()).then(|| Excuse {
         reason: format!(

@@ -20,7 +20,8 @@ pub fn store_the_same(violation: &Violation<'_>) -> bool {
 /// Whether nothing depends on what a change has found.
 fn is_blind(violation: &Violation<'_>, held: &Held) -> bool {
     let Some(basis) = violation.basis(held) else { return false };
-    let used = basis.told || basis.returned || basis.asserts || basis.ends || basis.decides || basis.decides_unseen;
+    let used =
+        basis.told || basis.returned || basis.asserts || basis.ends || basis.decides || basis.decides_unseen;
     let id = held.basis;
     !used && id.is_some_and(|id| !violation.program.bases.iter().any(|other| other.depends_on(id)))
 }

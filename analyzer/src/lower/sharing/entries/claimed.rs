@@ -99,7 +99,9 @@ impl Search<'_, '_> {
                 !self.sharing.vars[*var].recurring
                     && changes.all(|at| {
                         let claims_it = self.is_claim(*at) || self.fills_vacant(*at).is_some();
-                        claims_it || self.is_matched(*at) || self.gives_back((values, &calls), &claims, *var, *at)
+                        claims_it
+                            || self.is_matched(*at)
+                            || self.gives_back((values, &calls), &claims, *var, *at)
                     })
             })
             .collect();
@@ -169,7 +171,11 @@ impl Search<'_, '_> {
     fn calls(&self, none: bool) -> Calls {
         let mut calls = Calls::new();
         for (inst, blocks) in instances(&self.facts.effects).filter(|_| !none) {
-            for (block, step) in blocks.iter().enumerate().flat_map(|(block, steps)| steps.iter().map(move |step| (block, step))) {
+            for (block, step) in blocks
+                .iter()
+                .enumerate()
+                .flat_map(|(block, steps)| steps.iter().map(move |step| (block, step)))
+            {
                 let Action::Call { callees, .. } = &step.action else { continue };
                 callees.iter().for_each(|callee| calls.entry(*callee).or_default().push((inst, block)));
             }
@@ -190,7 +196,13 @@ impl Search<'_, '_> {
     }
 
     /// Whether a change takes out a key that its function has claimed, or those have who made what is dropped there.
-    fn gives_back(&self, known: (&Values<'_, '_>, &Calls), claims: &[Claim], var: usize, at: AccessAt) -> bool {
+    fn gives_back(
+        &self,
+        known: (&Values<'_, '_>, &Calls),
+        claims: &[Claim],
+        var: usize,
+        at: AccessAt,
+    ) -> bool {
         let Some(keys) = self.keys_at(known.0, at).filter(|_| self.removes(at)) else { return false };
         let mut claims = claims.iter().filter(|claim| claim.var == var);
         match keys {
@@ -202,7 +214,12 @@ impl Search<'_, '_> {
     }
 
     /// Whether what is made in a place, with a key, is made where its function has claimed that: in the same text, on whatever set.
-    fn is_made_under(&self, calls: &Calls, claim: &Claim, ((inst, block), key): ((InstId, usize), &Known)) -> bool {
+    fn is_made_under(
+        &self,
+        calls: &Calls,
+        claim: &Claim,
+        ((inst, block), key): ((InstId, usize), &Known),
+    ) -> bool {
         let body = |inst: InstId| self.flow.instances[inst.0 as usize].body;
         if body(inst) == body(claim.inst) {
             return claim.held.contains(&block) && (inst != claim.inst || claim.key == *key);

@@ -31,12 +31,7 @@ impl Search<'_, '_> {
     }
 
     /// The blocks that a task comes to behind such a message alone.
-    fn behind_messages(
-        &self,
-        starter: InstId,
-        task: InstId,
-        behind: &mut BTreeMap<InstId, BTreeSet<usize>>,
-    ) {
+    fn behind_messages(&self, starter: InstId, task: InstId, behind: &mut BTreeMap<InstId, BTreeSet<usize>>) {
         let own = called_by(self.facts, starter);
         let is_made = |loc: &LocId| match &*self.flow.heap.get(*loc).root {
             Root::Heap(by, _) => own.contains(by),

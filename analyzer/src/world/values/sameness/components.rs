@@ -194,7 +194,8 @@ impl<'a> Values<'_, 'a> {
         let mut keys = Vec::new();
         for index in 0..self.flow.instances.len() {
             let inst = InstId(index as u32);
-            let blocks = self.flow.body_of(inst).blocks.iter().enumerate().filter(|(_, block)| !block.cleanup);
+            let blocks =
+                self.flow.body_of(inst).blocks.iter().enumerate().filter(|(_, block)| !block.cleanup);
             let statements =
                 blocks.flat_map(|(at, block)| block.statements.iter().map(move |statement| (at, statement)));
             for (at, statement) in statements {
