@@ -17,8 +17,8 @@ mod words;
 use judge::{
     agreed, another, belonging, claims, commuting, counted_again, counted_late, crosswise, drained, elements,
     enlisted, excuse, filled, frozen, in_place, members, messages, news, numbered, order, protocol,
-    published, put_back, refilled, registered, replaced, reserved, runs, same_store, signals, silent,
-    statistics, taken_entry, total, under_way, unlocked, unobserved, unrelated,
+    published, put_back, refilled, registered, replaced, reserved, runs, signals, silent, statistics,
+    taken_entry, total, under_way, unlocked, unobserved, unrelated,
 };
 
 pub use agreed::is_found_out;
@@ -35,7 +35,6 @@ pub use messages::{has_messages, sends_otherwise};
 pub use order::any_order;
 pub use queued::leaves_work_otherwise;
 pub use reliance::is_partial;
-pub use same_store::store_the_same;
 pub use signals::is_in_time;
 pub use silent::{found_as_it_was, is_awaited, is_silent};
 pub use stack::SourceText;

@@ -639,7 +639,7 @@ fn is_replaced(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 fn is_emptied(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let others = |held: &&Held| held.instance != last.instance && held.access.var == last.access.var;
     let mut between = violation.between(first, last).filter(others);
-    let takes_out = |basis: &Basis| matches!(basis.change, Some(Change::Remove | Change::Clear));
+    let takes_out = |basis: &Basis| basis.change == Some(Change::Remove) || basis.leaves_nothing();
     between.any(|held| violation.basis(held).is_some_and(takes_out))
 }
 

@@ -30,6 +30,9 @@ impl Causes {
     }
 }
 
+/// How what a change stores ends ([`Basis::stores`]) that leaves an option with nothing in it, or an empty collection.
+pub(crate) const NOTHING: &str = "None";
+
 /// What an access is based on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Basis {
@@ -605,6 +608,12 @@ impl Basis {
             message: None,
             concerns: Vec::new(),
         }
+    }
+
+    /// Whether nothing is in its place behind it, whatever was there.
+    pub fn leaves_nothing(&self) -> bool {
+        self.change == Some(Change::Clear)
+            || self.stores.as_deref().is_some_and(|left| left.ends_with(NOTHING))
     }
 
     /// That of a place where a key is handed out: nothing depends on it, and it depends on nothing.

@@ -18,6 +18,7 @@ pub mod text;
 mod validate;
 pub(crate) mod walk;
 
+pub(crate) use basis::NOTHING;
 pub use basis::{
     AccessPath, Basis, By, Causes, Change, Count, Derived, Facet, Frozen, Mark, Member, Message, Number,
     OneOf, Own, RenumberBases, Side,

@@ -205,7 +205,6 @@ impl Inquiry<'_> {
             || finding::have_own_keys(violation)
             || finding::have_other_sides(violation)
             || finding::have_other_members(violation)
-            || finding::store_the_same(violation)
             || finding::have_claimed_keys(violation)
             || finding::leaves_what_was_found(violation)
             || finding::leaves_what_was_missing(violation)

@@ -112,7 +112,7 @@ pub struct Access {
     #[serde(default)]
     pub settles: bool,
     /// It puts something under the key, and what it returns says whether nothing was there before: `true`, or `None`, to whoever comes
-    /// first.
+    /// first. Without a key: it fills an entry that was found vacant.
     #[serde(default)]
     pub claims: bool,
     /// What it does to a collection.

@@ -29,7 +29,6 @@ pub(crate) mod registered;
 pub(crate) mod replaced;
 pub(crate) mod reserved;
 pub(crate) mod runs;
-pub(crate) mod same_store;
 pub(crate) mod signals;
 pub(crate) mod silent;
 pub(crate) mod statistics;

@@ -304,6 +304,7 @@ impl<'p> Shape<'p> {
             finds,
             frozen,
             hands_out,
+            let_on,
             message,
             ..
         } = basis;
@@ -314,7 +315,7 @@ impl<'p> Shape<'p> {
             seen.push((value, frozen.beside, &frozen.is));
         }
         let text = format!(
-            "{decides}{own:?}{object:?}{received}{private}{exchange}{unmet:?}{owner:?}{checks}{misses}{hits}{asked:?}{side:?}{keyed}{change:?}{appends}{undoes:?}{leads:?}{insists:?}{listed:?}{path:?}{members:?}{finds:?}{seen:?}{hands_out}{message:?};"
+            "{decides}{own:?}{object:?}{received}{private}{exchange}{unmet:?}{owner:?}{checks}{misses}{hits}{asked:?}{side:?}{keyed}{change:?}{appends}{undoes:?}{leads:?}{insists:?}{listed:?}{path:?}{members:?}{finds:?}{seen:?}{hands_out}{let_on}{message:?};"
         );
         self.effects.push_str(&text);
         self.text.push_str(&text);

@@ -16,6 +16,7 @@ pub mod earlier_round;
 pub mod elements;
 pub mod emptied;
 pub mod expected;
+pub mod filled_and_unwrapped;
 pub mod flagged;
 pub mod for_writers;
 pub mod given;

@@ -6,11 +6,12 @@ use robust_models::{AccessKind, Change, Flow};
 
 use crate::ir::{Basis, BasisId, By};
 use crate::lower::sharing::basis::{AccessAt, Search};
-use crate::mir::{Operand, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{Operand, Place, Rvalue, StatementKind, TerminatorKind};
 use crate::world::actions::effects::{Action, Touch};
 use crate::world::actions::updates::{self, Direction};
+use crate::world::points::aggregates::is_option;
 use crate::world::points::points_to::InstId;
-use crate::world::values::value::{Known, Values};
+use crate::world::values::value::{Known, Values, given};
 
 /// An entry is moved from the call that returns it to that which changes it so many times.
 const MOVES: usize = 8;
@@ -99,12 +100,19 @@ impl Search<'_, '_> {
     /// Says which looks insist on what their function has put in under the same key: a panic follows unless it is there.
     pub(in crate::lower::sharing) fn insist(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
         let mut alike: BTreeMap<(BTreeSet<usize>, Known), [Vec<BasisId>; 2]> = BTreeMap::new();
+        let mut slots: BTreeMap<BTreeSet<usize>, [Vec<BasisId>; 2]> = BTreeMap::new();
         for (&(inst, block, number), &id) in &self.ids {
             let step = &self.facts.effects[inst.0 as usize][block][number];
             let Action::Access { touch, .. } = &step.action else { continue };
-            let Some((access, key)) = self.keyed(inst, block, step.at) else { continue };
             let basis = &list[id.index()];
             let looks = *touch == Touch::Read;
+            let Some((access, key)) = self.keyed(inst, block, step.at) else {
+                if if looks { basis.asserts } else { self.fills_option(inst, block, step.at) } {
+                    let vars = self.sharing.among(self.flow, self.locs((inst, block, number)));
+                    slots.entry(vars).or_default()[usize::from(looks)].push(id);
+                }
+                continue;
+            };
             let puts = access.change == Some(Change::Set) || access.change.is_none() && basis.checks;
             if (if looks { basis.asserts } else { puts })
                 && let Some(key) = values.behind(inst, key).or_else(|| values.operand(inst, key))
@@ -113,11 +121,26 @@ impl Search<'_, '_> {
                 alike.entry((vars, key)).or_default()[usize::from(looks)].push(id);
             }
         }
-        for [puts, looks] in alike.into_values() {
+        for [puts, looks] in alike.into_values().chain(slots.into_values()) {
             for look in looks {
                 list[look.index()].insists.clone_from(&puts);
             }
         }
+    }
+
+    /// Whether a statement stores something in an option.
+    fn fills_option(&self, inst: InstId, block: usize, at: usize) -> bool {
+        let statement = self.flow.body_of(inst).blocks[block].statements.get(at);
+        let Some(StatementKind::Assign(place, value)) = statement.map(|statement| &statement.kind) else {
+            return false;
+        };
+        let body = self.flow.body_of(inst);
+        let made = match value {
+            Rvalue::Use(of) => of.place().and_then(Place::as_local).and_then(|local| given(body, local)),
+            made => Some(made),
+        };
+        let is_option = self.flow.place_ty(inst, place).is_some_and(|ty| is_option(&ty));
+        is_option && made.and_then(crate::world::actions::outcome::of) == Some(true)
     }
 
     /// What an access has in common with those that it takes back, or that take it back; and whether it is one that does.

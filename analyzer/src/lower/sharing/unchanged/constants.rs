@@ -1,5 +1,6 @@
 //! Changes that leave the same, whatever was there.
 
+use crate::ir::NOTHING;
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::mir::{
     AggregateKind, Body, ConstKind, Operand, Place, Projection, Rvalue, StatementKind, TerminatorKind,
@@ -58,18 +59,15 @@ impl Search<'_, '_> {
         }
         let clears = self.modelled(inst, block, at).iter().any(|access| access.change == Some(Change::Clear));
         let empties = clears || value == Some(ModelValue::Take);
-        (empties && unasked()).then(|| EMPTY.to_owned())
+        (empties && unasked()).then(|| NOTHING.to_owned())
     }
 }
-
-/// What is left where something was taken out, or everything.
-const EMPTY: &str = "None";
 
 fn left_by(body: &Body, value: &Rvalue) -> Option<Left> {
     match value {
         Rvalue::Use(used) => left_in(body, used),
         Rvalue::Aggregate(kind, parts) if parts.is_empty() => match &**kind {
-            AggregateKind::Adt { path, .. } if path.last() == EMPTY => Some(Left::Nothing),
+            AggregateKind::Adt { path, .. } if path.last() == NOTHING => Some(Left::Nothing),
             _ => None,
         },
         _ => None,
