@@ -366,13 +366,6 @@ impl<'a> Inquiry<'a> {
                     };
                 }
                 Searched::Unknown(reason) if searched.is_none() => return Verdict::Unknown { reason },
-                // With all the memory there is, fewer rounds may be what there is room for.
-                Searched::TooLarge
-                    if nodes > small && searched.as_ref().is_some_and(|(least, _)| unroll / 2 > *least) =>
-                {
-                    unroll /= 2;
-                    continue;
-                }
                 Searched::Spurious | Searched::TooLarge => break,
                 Searched::Unknown(_) => {
                     is_late = self.until <= Instant::now();
@@ -396,8 +389,6 @@ impl<'a> Inquiry<'a> {
             bounds.push(format!("{instances} {what}"));
         }
         if let Some((unroll, true)) = searched {
-            // More room would have let it be unrolled as often as usual.
-            self.settled &= unroll >= most || self.size == Size::Any;
             let why = if is_late { " (timeout)" } else { "" };
             bounds.push(format!("loops unrolled {unroll} times{why}"));
         }
