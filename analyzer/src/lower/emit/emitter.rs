@@ -66,8 +66,6 @@ pub(crate) struct Emitter<'e, 'a> {
     pub starting: BTreeSet<InstId>,
     /// Instances that wait until somebody lets them go on.
     pub let_on: BTreeSet<InstId>,
-    /// Instances that wait for the outside.
-    pub outside: BTreeSet<InstId>,
     /// Which tasks run beside which blocks.
     parallel: Parallel,
     /// The shared variables that each unit touches.
@@ -88,8 +86,6 @@ pub(crate) struct Emitter<'e, 'a> {
     pub splits: bool,
     /// Whether what is emitted is a task beside `main`: it ends where it waits to be let on.
     pub is_beside: bool,
-    /// Whether a task beside `main` ends where it waits for the outside, too.
-    pub until_outside: bool,
     /// The locks that callers of events have.
     pub of_callers: &'e OfCallers,
     /// Whether what is emitted is an event as callers bring it about.
@@ -228,7 +224,6 @@ impl<'e, 'a> Emitter<'e, 'a> {
             waiting: BTreeSet::new(),
             starting: BTreeSet::new(),
             let_on: BTreeSet::new(),
-            outside: BTreeSet::new(),
             parallel: Parallel::find(flow, facts, units),
             touched: Vec::new(),
             beside: None,
@@ -239,7 +234,6 @@ impl<'e, 'a> Emitter<'e, 'a> {
             alike_tasks: Vec::new(),
             splits: false,
             is_beside: false,
-            until_outside: false,
             of_callers,
             is_called: false,
             tails: Vec::new(),

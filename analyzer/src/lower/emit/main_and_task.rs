@@ -38,7 +38,6 @@ impl Emitter<'_, '_> {
     pub fn beside_main(&mut self) {
         self.waiting = self.find_waiting();
         self.let_on = self.find_let_on();
-        self.outside = self.find_outside();
         let mains = self.units.units.iter().enumerate().filter(|(id, unit)| {
             let is_main = unit.once && unit.parent.is_none() && unit.event && unit.phase == Phase::Once;
             is_main && !self.is_cut(UnitId(*id))
@@ -46,9 +45,7 @@ impl Emitter<'_, '_> {
         let mains: Vec<InstId> = mains.map(|(_, unit)| unit.inst).collect();
         for main in mains {
             for (task, on) in self.let_go(main) {
-                self.until_outside = !self.ends(task);
                 self.ask_beside(main, (task, on), true);
-                self.until_outside = false;
             }
         }
         for (starter, task) in self.entered_behind_start() {
@@ -107,7 +104,7 @@ impl Emitter<'_, '_> {
         found
     }
 
-    /// The tasks that the straight line of `main` starts. Those that wait for the outside are looked at up to there.
+    /// The tasks that the straight line of `main` starts, and that do not wait for the outside.
     fn let_go(&self, main: InstId) -> Vec<(InstId, On)> {
         let mut found = Vec::new();
         let mut seen = BTreeSet::from([main]);
@@ -121,7 +118,8 @@ impl Emitter<'_, '_> {
                             work.extend(callees.iter().filter(|callee| seen.insert(**callee)));
                         }
                         Action::Spawn { tasks, on, scoped: false, .. } => {
-                            found.extend(tasks.iter().map(|task| (*task, *on)));
+                            let ends = tasks.iter().filter(|task| self.ends(**task));
+                            found.extend(ends.map(|task| (*task, *on)));
                         }
                         _ => {}
                     }
@@ -137,8 +135,9 @@ impl Emitter<'_, '_> {
     /// Whether a task goes its way without waiting for the outside, other than for time to pass once.
     fn ends(&self, task: InstId) -> bool {
         called_by(self.facts, task).iter().all(|inst| {
+            let waits = |step: &Step| matches!(step.action, Action::Source { time: false, .. });
             let steps = &self.facts.effects[inst.0 as usize];
-            self.facts.event_loops(*inst).is_empty() && !steps.iter().flatten().any(is_outside)
+            self.facts.event_loops(*inst).is_empty() && !steps.iter().flatten().any(waits)
         })
     }
 
@@ -224,14 +223,10 @@ impl Emitter<'_, '_> {
     pub fn after_let_on(&self, inst: InstId) -> BTreeSet<usize> {
         let cfg = &self.facts.cfgs[inst.0 as usize];
         let steps = |block: &usize| self.facts.effects[inst.0 as usize][*block].iter();
-        let is_end = |step: &Step| is_let_on(step) || self.until_outside && is_outside(step);
-        let waits = |block: &&usize| steps(block).any(is_end);
+        let waits = |block: &&usize| steps(block).any(is_let_on);
         let calls = |block: &&usize| {
             steps(block).any(|step| match &step.action {
-                Action::Call { callees, .. } => {
-                    !callees.is_disjoint(&self.let_on)
-                        || self.until_outside && !callees.is_disjoint(&self.outside)
-                }
+                Action::Call { callees, .. } => !callees.is_disjoint(&self.let_on),
                 _ => false,
             })
         };
@@ -288,13 +283,6 @@ impl Emitter<'_, '_> {
         Callers::of(&self.facts.effects).with(waiting.map(|(inst, _)| inst))
     }
 
-    /// Instances that wait for the outside, other than for time to pass.
-    fn find_outside(&self) -> BTreeSet<InstId> {
-        let waiting =
-            instances(&self.facts.effects).filter(|(_, steps)| steps.iter().flatten().any(is_outside));
-        Callers::of(&self.facts.effects).with(waiting.map(|(inst, _)| inst))
-    }
-
     /// Instances that wait for something other than a lock.
     fn find_waiting(&self) -> BTreeSet<InstId> {
         let joins = |step: &Step| matches!(step.action, Action::Join { .. });
@@ -341,11 +329,6 @@ impl Emitter<'_, '_> {
 /// Whether a step waits until somebody lets its task go on: a barrier, a condition, an answer.
 fn is_let_on(step: &Step) -> bool {
     matches!(step.action, Action::Wait | Action::Expect { .. })
-}
-
-/// Whether a step waits for the outside, other than for time to pass.
-fn is_outside(step: &Step) -> bool {
-    matches!(step.action, Action::Source { time: false, .. })
 }
 
 /// Whether steps wait for somebody. Waiting for a lock is no order that anybody relies on, giving it back meanwhile is; to
