@@ -23,22 +23,21 @@ pub(in crate::finding) fn put_back(violation: &Violation<'_>) -> Option<Excuse> 
         return None;
     }
     let var = last.access.var;
-    let mut others = violation.by_others(last).filter(|held| held.access.var == var);
+    let others = || violation.by_others(last).filter(|held| held.access.var == var);
     // Who looks what there is, or empties it, misses what is out.
     let add = |held: &Held| {
         let keyed = |held: &Held| violation.basis(held).is_some_and(|basis| basis.keyed && basis.checks);
         !held.reads() && (change(held) == Some(Change::Put) || keyed(held))
     };
-    let is_it = took(first) && others.all(add);
+    let is_it = took(first) && others().all(add);
     let gives_up = || {
         let nothing = violation.basis(first).is_some_and(|basis| basis.misses);
-        let mut others = violation.by_others(last).filter(|held| held.access.var == var);
         let moves = |held: &Held| change(held).is_some_and(|change| change.puts_in() || change.takes_one());
         first.reads()
             && nothing
             && first.access.var != var
             && violation.before(first).any(took)
-            && others.all(moves)
+            && others().all(moves)
     };
     (is_it || gives_up()).then(|| Excuse {
         reason: format!(

@@ -71,15 +71,15 @@ impl Emitter<'_, '_> {
     /// Tasks that serve, and take out in a round what the event that starts them may put in after that: the rounds are events of their own,
     /// which nobody has started.
     fn entered_behind_start(&self) -> Vec<(InstId, (InstId, On))> {
-        let units = &self.units.units;
+        let (units, calls) = (&self.units.units, Calls::new(&self.program));
         let rounds = units.iter().enumerate().filter(|(_, unit)| unit.part.is_some());
         let pairs = rounds.filter_map(|(id, round)| {
             let task = &units[round.parent?.0];
             let starter = task.parent.filter(|_| !task.event)?;
             let above = &units[starter.0];
             let (back, put) = (self.unit_procs.get(&UnitId(id))?, self.unit_procs.get(&starter)?);
-            let put = self.changed(*put, |change| change.is_some_and(Change::puts_in));
-            let taken = self.changed(*back, |change| !change.is_some_and(Change::puts_in));
+            let put = self.changed(&calls, *put, |change| change.is_some_and(Change::puts_in));
+            let taken = self.changed(&calls, *back, |change| !change.is_some_and(Change::puts_in));
             (above.event && !put.is_disjoint(&taken)).then_some((above.inst, (task.inst, task.on)))
         });
         let mut pairs: Vec<_> = pairs.collect();
@@ -89,9 +89,9 @@ impl Emitter<'_, '_> {
     }
 
     /// The variables of which a procedure, or what it calls, makes such a change.
-    fn changed(&self, proc: ProcId, is_such: fn(Option<Change>) -> bool) -> BTreeSet<VarId> {
+    fn changed(&self, calls: &Calls, proc: ProcId, is_such: fn(Option<Change>) -> bool) -> BTreeSet<VarId> {
         let mut found = BTreeSet::new();
-        for proc in Calls::new(&self.program).reachable(proc) {
+        for proc in calls.reachable(proc) {
             each(&self.program.proc(proc).body, &mut |stmt| {
                 let change = stmt.basis.and_then(|basis| self.bases.list[basis.index()].change);
                 if let StmtKind::Write(var) | StmtKind::Update(var, _) = &stmt.kind

@@ -97,20 +97,10 @@ fn named(flow: &mut Flow<'_>, mut site: Site, call: &CallTarget, path: &Path) {
         found = bodies;
     }
     if !found.is_empty() {
-        for (id, receivers) in found {
-            let subst = learn(flow, id, path, &site.args);
-            invoke_on(flow, &site, id, &Rc::new(subst), &site.args, &receivers);
-        }
-        return;
+        return invoke_each(flow, &site, path, found);
     }
     match behind_box(flow, &mut site, path) {
-        Some(Some((path, bodies))) => {
-            for (id, receivers) in bodies {
-                let subst = learn(flow, id, &path, &site.args);
-                invoke_on(flow, &site, id, &Rc::new(subst), &site.args, &receivers);
-            }
-            return;
-        }
+        Some(Some((path, bodies))) => return invoke_each(flow, &site, &path, bodies),
         Some(None) => return flow.postpone(site.inst, site.block),
         None => {}
     }
@@ -121,15 +111,21 @@ fn named(flow: &mut Flow<'_>, mut site: Site, call: &CallTarget, path: &Path) {
         if let Some(qself) = path.qself.as_ref().filter(|qself| is_open(flow, &qself.ty))
             && let Some(tr) = &qself.tr
         {
-            for (id, receivers) in dynamic(flow, &site, tr, path.last(), Vec::new()).into_iter().flatten() {
-                let subst = learn(flow, id, path, &site.args);
-                invoke_on(flow, &site, id, &Rc::new(subst), &site.args, &receivers);
-            }
+            let written = dynamic(flow, &site, tr, path.last(), Vec::new()).unwrap_or_default();
+            invoke_each(flow, &site, path, written);
         }
         poll(flow, &site, path);
         return;
     }
     foreign(flow, &site, path, plain);
+}
+
+/// Calls these bodies of a method, each on the objects that it is for.
+fn invoke_each(flow: &mut Flow<'_>, site: &Site, path: &Path, bodies: Vec<(BodyId, Receivers)>) {
+    for (id, receivers) in bodies {
+        let subst = learn(flow, id, path, &site.args);
+        invoke_on(flow, site, id, &Rc::new(subst), &site.args, &receivers);
+    }
 }
 
 /// A trait's method, and the bodies that it reaches.

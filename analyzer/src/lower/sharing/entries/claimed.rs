@@ -90,7 +90,10 @@ impl Search<'_, '_> {
             }
         }
         self.hand_back(values, &mut claims);
-        let calls = self.calls(claims.is_empty());
+        if claims.is_empty() {
+            return;
+        }
+        let calls = self.calls();
         let claimed: BTreeSet<usize> = claims.iter().map(|claim| claim.var).collect();
         let locks: BTreeSet<usize> = claimed
             .into_iter()
@@ -105,9 +108,12 @@ impl Search<'_, '_> {
                     })
             })
             .collect();
+        if locks.is_empty() {
+            return;
+        }
         for (at, id) in &self.ids {
             // Most accesses are about no key, and it takes long to find out where one is made.
-            let key = self.key_at(values, *at).filter(|_| !locks.is_empty());
+            let key = self.key_at(values, *at);
             let same =
                 claims.iter().filter(|claim| locks.contains(&claim.var) && Some(&claim.key) == key.as_ref());
             let others: Vec<&Claim> = same.filter(|claim| !self.vars(*at).contains(&claim.var)).collect();
@@ -167,17 +173,15 @@ impl Search<'_, '_> {
         cfg.reached.iter().copied().filter(|then| *then != block && above.dominates(block, *then)).collect()
     }
 
-    /// Where instances are called, or dropped values drop what they have; `none`: nobody asks.
-    fn calls(&self, none: bool) -> Calls {
+    /// Where instances are called, or dropped values drop what they have.
+    fn calls(&self) -> Calls {
         let mut calls = Calls::new();
-        for (inst, blocks) in instances(&self.facts.effects).filter(|_| !none) {
-            for (block, step) in blocks
-                .iter()
-                .enumerate()
-                .flat_map(|(block, steps)| steps.iter().map(move |step| (block, step)))
-            {
-                let Action::Call { callees, .. } = &step.action else { continue };
-                callees.iter().for_each(|callee| calls.entry(*callee).or_default().push((inst, block)));
+        for (inst, blocks) in instances(&self.facts.effects) {
+            for (block, steps) in blocks.iter().enumerate() {
+                for step in steps {
+                    let Action::Call { callees, .. } = &step.action else { continue };
+                    callees.iter().for_each(|callee| calls.entry(*callee).or_default().push((inst, block)));
+                }
             }
         }
         calls
@@ -203,7 +207,7 @@ impl Search<'_, '_> {
         var: usize,
         at: AccessAt,
     ) -> bool {
-        let Some(keys) = self.keys_at(known.0, at).filter(|_| self.removes(at)) else { return false };
+        let Some(keys) = self.removes(at).then(|| self.keys_at(known.0, at)).flatten() else { return false };
         let mut claims = claims.iter().filter(|claim| claim.var == var);
         match keys {
             KeyAt::One(key) => claims.any(|claim| claim.key == key && self.is_held(known, claim, at)),
@@ -249,10 +253,8 @@ impl Search<'_, '_> {
     }
 
     fn key_at(&self, values: &Values<'_, '_>, at: AccessAt) -> Option<Known> {
-        match self.keys_at(values, at)? {
-            KeyAt::One(key) => Some(key),
-            KeyAt::Kept(_) => None,
-        }
+        let (_, key) = self.keyed_at(at)?;
+        values.operand(at.0, key).filter(|key| !matches!(key, Known::Kept(..)))
     }
 
     fn keys_at(&self, values: &Values<'_, '_>, at: AccessAt) -> Option<KeyAt> {

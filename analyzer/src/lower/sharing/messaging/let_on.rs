@@ -20,9 +20,8 @@ impl Search<'_, '_> {
         for (starter, steps) in instances(&self.facts.effects) {
             for step in steps.iter().flatten() {
                 let Action::Spawn { tasks, .. } = &step.action else { continue };
-                for task in tasks {
-                    self.behind_messages(starter, *task, &mut behind);
-                }
+                let own = called_by(self.facts, starter);
+                tasks.iter().for_each(|task| self.behind_messages(&own, *task, &mut behind));
             }
         }
         for (at, basis) in self.ids.keys().zip(list) {
@@ -31,8 +30,12 @@ impl Search<'_, '_> {
     }
 
     /// The blocks that a task comes to behind such a message alone.
-    fn behind_messages(&self, starter: InstId, task: InstId, behind: &mut BTreeMap<InstId, BTreeSet<usize>>) {
-        let own = called_by(self.facts, starter);
+    fn behind_messages(
+        &self,
+        own: &BTreeSet<InstId>,
+        task: InstId,
+        behind: &mut BTreeMap<InstId, BTreeSet<usize>>,
+    ) {
         let is_made = |loc: &LocId| match &*self.flow.heap.get(*loc).root {
             Root::Heap(by, _) => own.contains(by),
             _ => false,
