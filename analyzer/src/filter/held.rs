@@ -150,12 +150,14 @@ pub(crate) fn changed(program: &Program, is_late: impl Fn() -> bool) -> Option<(
             return None;
         }
         let found = all.walked(task);
+        let alone = matches!(program.proc(task).kind, ProcKind::Event { alone: true, .. });
+        let counts = |var: &VarId| !is_task(&task) && (alone || !program.vars[var.index()].own);
         if !is_task(&task) {
             let accessed = found.as_ref().map_or_else(
                 || accessed_in(program, &calls, task, |_| true),
                 |found| found.iter().map(|found| found.access.var).collect(),
             );
-            accessed.into_iter().for_each(|var| changed[var.index()].users += 1);
+            accessed.into_iter().filter(counts).for_each(|var| changed[var.index()].users += 1);
         }
         let changes = found.map(|mut found| {
             found.retain(|found| found.access.kind != AccessKind::Read);
@@ -164,14 +166,14 @@ pub(crate) fn changed(program: &Program, is_late: impl Fn() -> bool) -> Option<(
         let Some(changes) = changes.filter(|changes| changes.len() <= MAX_CHANGES) else {
             left_out += 1;
             for var in accessed_in(program, &calls, task, |kind| kind != AccessKind::Read) {
-                changed[var.index()].events += u32::from(!is_task(&task));
+                changed[var.index()].events += u32::from(counts(&var));
                 at.insert((var, None), BTreeSet::new());
             }
             continue;
         };
         if !is_task(&task) {
             let vars: BTreeSet<VarId> = changes.iter().map(|change| change.access.var).collect();
-            vars.into_iter().for_each(|var| changed[var.index()].events += 1);
+            vars.into_iter().filter(counts).for_each(|var| changed[var.index()].events += 1);
         }
         // What lies in one section of a lock; the text tells which are one.
         let mut within: BTreeMap<(LockId, (ProcId, u32)), BTreeSet<VarId>> = BTreeMap::new();

@@ -450,6 +450,9 @@ pub struct Own {
     pub by: Option<u32>,
     /// Each instance of the event makes one itself.
     pub inside: bool,
+    /// The event, by number, each instance of which is started with one that was made for it. Others may be given the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<u32>,
     /// Each task of the event that has to do with one makes it itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_task: bool,
@@ -458,7 +461,8 @@ pub struct Own {
 impl Own {
     /// Whether two instances of events have to do with different ones.
     pub fn is_other(&self, other: &Own) -> bool {
-        self.key != other.key || self.inside && other.inside
+        let given = self.to.is_some() && self.to == other.to;
+        self.key != other.key || self.inside && other.inside || given
     }
 }
 

@@ -190,6 +190,9 @@ pub struct Var {
     /// What it holds is one function, which is called: a handler that somebody sets.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub handler: bool,
+    /// An event makes it for its tasks: what these do with it as events of their own is none of other events.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own: bool,
 }
 
 /// What the name of a variable has in it that stands for all elements of something.
@@ -198,8 +201,8 @@ pub const ELEMENTS: &str = "[..]";
 impl Var {
     /// A variable of which no more is known than its values.
     pub fn new(name: String, domain: Option<Domain>, init: Value) -> Var {
-        let (open, guard, recurring, plain, object, handler) = (false, None, false, false, None, false);
-        Var { name, domain, init, open, guard, recurring, plain, object, handler }
+        let (open, guard, recurring, plain, object) = (false, None, false, false, None);
+        Var { name, domain, init, open, guard, recurring, plain, object, handler: false, own: false }
     }
 
     /// Whether this is the value that it has at first.

@@ -3,7 +3,7 @@
 use crate::filter::held;
 use crate::finding::Role;
 use crate::finding::reliance::overwrites;
-use crate::finding::unrelated::in_next_round;
+use crate::finding::unrelated::{in_next_round, in_rounds};
 use crate::finding::violation::{Held, Violation};
 use crate::ir::calls::Calls;
 use crate::ir::{Basis, Change, Count, Label, ProcId, ProcKind};
@@ -23,6 +23,7 @@ pub fn any_order(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| recurring(violation))
         .or_else(|| of_other_rounds(violation))
         .or_else(|| has_no_end(violation))
+        .or_else(|| serves_beside(violation))
         .or_else(|| counts_itself_out(violation))
         .or_else(|| unasked(violation))
         .or_else(|| not_its_own(violation))
@@ -190,6 +191,21 @@ fn has_no_end(violation: &Violation<'_>) -> Option<String> {
             "`{}` goes on until others end it: a bug only if what it does to `{}` has to come before what the task does that it has started",
             violation.program.proc(violation.trace.tasks[above.task].proc).name,
             violation.name(above)
+        )
+    })
+}
+
+/// Neither starts the other, and the one that comes late has no end before which it would have to come: it does that in rounds, as the outside
+/// wants it to.
+fn serves_beside(violation: &Violation<'_>) -> Option<String> {
+    let (root, pivot) = early_and_late(violation)?;
+    let task = violation.trace.tasks[pivot.task].proc;
+    let beside = starter(violation).is_none() && root.task != pivot.task && !is_once(violation, pivot);
+    (beside && violation.serves(pivot) && in_rounds(violation.program, task, pivot.label)).then(|| {
+        format!(
+            "`{}` goes on until others end it: a bug only if what it does to `{}` has to come before what the other task does",
+            violation.program.proc(task).name,
+            violation.name(pivot)
         )
     })
 }

@@ -394,7 +394,7 @@ mod tests {
             event c on any { read x; write x; }";
         let mut program = parse(text, "test.rob").expect("a program");
         let by = |by| Basis {
-            own: Some(Own { key: 0, by: Some(by), inside: false, by_task: false }),
+            own: Some(Own { key: 0, by: Some(by), inside: false, to: None, by_task: false }),
             ..Basis::unknown()
         };
         program.bases = vec![by(0), by(1), by(0)];

@@ -80,6 +80,8 @@ pub(crate) struct Emitter<'e, 'a> {
     turns: BTreeMap<(Option<UnitId>, UnitId), ExecId>,
     /// Whether what is emitted are tasks of that event as events of their own.
     pub alike: bool,
+    /// Whether these are rounds of its tasks: what they wait for is where the next one begins.
+    pub in_rounds: bool,
     /// Those events, and the tasks that they are.
     pub alike_tasks: Vec<(ProcId, UnitId)>,
     /// Whether what is emitted is a task, which others may wait for up to its answer only.
@@ -230,6 +232,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             starters: Starters::default(),
             own: None,
             alike: false,
+            in_rounds: false,
             turns: BTreeMap::new(),
             alike_tasks: Vec::new(),
             splits: false,
@@ -271,6 +274,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 plain: shared.plain,
                 object: Some(shared.object.0),
                 handler: shared.handler,
+                own: shared.own.is_some(),
                 ..Var::new(shared.name.clone(), domain, init)
             });
         }
@@ -504,9 +508,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             return;
         }
         let on = match unit.on {
-            On::Any if unit.actor => {
-                Where::On(self.executor(format!("{} (actor)", self.reader_name(unit.inst)), true))
-            }
+            On::Any if unit.actor => self.in_turn(unit.inst),
             _ => self.place_of(id, |emitter, starter| emitter.units.units[starter.0].once),
         };
         let guard = self.guard(id);
@@ -519,6 +521,11 @@ impl<'e, 'a> Emitter<'e, 'a> {
         let proc = self.declare(inst, kind);
         self.program.procs[proc.index()].course = self.course(id);
         self.unit_procs.insert(id, proc);
+    }
+
+    /// A new place for what one actor does, one thing after the other.
+    pub fn in_turn(&mut self, inst: InstId) -> Where {
+        Where::On(self.executor(format!("{} (actor)", self.reader_name(inst)), true))
     }
 
     /// A new place that runs one task at a time.
@@ -657,7 +664,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             build.left_out = self.after_waits(inst, task);
         } else if self.is_beside {
             build.left_out = self.after_let_on(inst);
-        } else if self.own.is_some() {
+        } else if self.own.is_some() && !self.in_rounds {
             build.left_out = self.after_any_wait(inst, part);
         }
         self.split(&mut build, part);

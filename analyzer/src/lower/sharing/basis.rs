@@ -159,7 +159,7 @@ impl Bases {
             basis.own = own;
         }
         search.take_keys(&keys, &owners, &mut list);
-        crate::lower::sharing::made::objects(&search, units, &owners, &mut list);
+        crate::lower::sharing::made::objects(&search, &keys.fresh, units, &owners, &mut list);
         crate::world::values::compared::comparisons(&search, &values, &mut list);
         search.let_on(&mut list);
         let messages = search.messages(units, &mut list);

@@ -16,12 +16,21 @@ use crate::world::points::heap::{LocId, Root};
 use crate::world::points::object::allocator;
 use crate::world::points::points_to::InstId;
 use crate::world::units::{UnitId, Units};
+use crate::world::values::access_path::accessed;
+use crate::world::values::fresh::Fresh;
 use crate::world::values::owned::{Owners, Places};
 
 /// Says of each of these bases, which are those of the search, whose the object is that the access is to, and whether others may have got hold of it.
-pub(crate) fn objects(search: &Search<'_, '_>, units: &Units, owners: &Owners<'_, '_>, list: &mut [Basis]) {
+pub(crate) fn objects(
+    search: &Search<'_, '_>,
+    fresh: &Fresh<'_, '_, '_>,
+    units: &Units,
+    owners: &Owners<'_, '_>,
+    list: &mut [Basis],
+) {
     let mut making = Making {
         search,
+        fresh,
         units,
         accesses: search.ids.keys().copied().collect(),
         families: BTreeMap::new(),
@@ -35,9 +44,10 @@ pub(crate) fn objects(search: &Search<'_, '_>, units: &Units, owners: &Owners<'_
     loop {
         let mut makers_of: FxHashMap<AccessAt, BTreeSet<UnitId>> = FxHashMap::default();
         let own = owners.own(made.clone(), |at, makers| {
-            let only = makers.iter().all(|maker| making.is_only_made(at, list, *maker));
+            let only = makers.units.iter().all(|maker| making.is_only_made(at, list, *maker))
+                && (!makers.started || making.is_the_one_made(at, makers.made));
             if only {
-                makers_of.insert(at, makers.clone());
+                makers_of.insert(at, makers.units.clone());
             }
             only
         });
@@ -62,6 +72,7 @@ pub(crate) fn objects(search: &Search<'_, '_>, units: &Units, owners: &Owners<'_
 
 struct Making<'m, 's, 'a> {
     search: &'m Search<'s, 'a>,
+    fresh: &'m Fresh<'m, 's, 'a>,
     units: &'m Units,
     accesses: Vec<AccessAt>,
     /// By unit, as far as anybody asked: what it runs, with all that it starts.
@@ -145,6 +156,11 @@ impl<'m, 's, 'a> Making<'m, 's, 'a> {
         let leads = Leads { making: self, family: &family };
         !objects.once_given.iter().any(|object| is_had(*object))
             && leads.to_no_other(objects.made, &seen, &is_had)
+    }
+
+    /// Whether an access is to what was made last in one of these places, wherever else it is kept since.
+    fn is_the_one_made(&self, at: AccessAt, made: &Places) -> bool {
+        accessed(self.search, at).is_some_and(|(inst, place)| self.fresh.is_made_in(inst, place, made))
     }
 
     /// The variables that an access goes by; a look at what nobody else has goes by what was put there.

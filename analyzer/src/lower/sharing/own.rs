@@ -16,6 +16,7 @@ use crate::lower::emit::emitter::Emitter;
 use crate::lower::emit::main_and_task::is_wait;
 use crate::lower::emit::structure::header;
 use crate::lower::sharing::share::lives_in_loop;
+use crate::world::actions::cfg::reach_through;
 use crate::world::actions::effects::{Action, Started, Step, Touch};
 use crate::world::callers::doing;
 use crate::world::facts::Facts;
@@ -245,6 +246,7 @@ impl Emitter<'_, '_> {
             self.splits = false;
             self.emit_called();
             self.tasks_as_events(event, &again);
+            self.rounds_as_events(event, &families, &again);
             self.own = None;
             self.procs = procs;
             self.unit_procs = units;
@@ -277,14 +279,17 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// Adds tasks that run beside one another for sure as events: those that an event starts in a loop, any number of them, and those
-    /// within it of which all have ended when it goes on, once each.
+    /// Adds tasks that run beside one another for sure as events: those that an event starts in a loop, any number of them, and, once each,
+    /// those within it of which all have ended when it goes on, and those that it starts one after the other without a wait for the first.
     fn tasks_as_events(&mut self, event: UnitId, again: &BTreeSet<InstId>) {
         if !self.sharing.vars.iter().any(|var| var.own == Some(event) && var.one) {
             return;
         }
-        let within = self.side_by_side(event);
-        let is_one = |unit: &Unit| !unit.event && unit.parent == Some(event);
+        let mut within = self.side_by_side(event);
+        within.extend(self.let_go_together(event));
+        // What serves is asked about by its rounds.
+        let ends = |unit: &Unit| self.facts.event_loops(unit.inst).is_empty();
+        let is_one = |unit: &Unit| !unit.event && unit.parent == Some(event) && ends(unit);
         let is_beside = |unit: &Unit| again.contains(&unit.inst) || within.contains(&unit.inst);
         let units = self.units.units.iter().enumerate();
         self.procs.clear();
@@ -298,6 +303,70 @@ impl Emitter<'_, '_> {
         }
         self.emit_called();
         self.alike = false;
+    }
+
+    /// Adds the rounds of the tasks of an event that serve, as events: beside those of others, with what the event makes once for all of them.
+    /// Those of one task come one after the other.
+    fn rounds_as_events(
+        &mut self,
+        event: UnitId,
+        families: &BTreeMap<UnitId, UnitId>,
+        again: &BTreeSet<InstId>,
+    ) {
+        if !self.sharing.vars.iter().any(|var| var.own == Some(event) && var.one) {
+            return;
+        }
+        let units = self.units;
+        let of_event =
+            |id: &UnitId| above(units, *id).skip(1).any(|task| families.get(&task) == Some(&event));
+        let rounds = (0..units.units.len()).map(UnitId).filter(|id| *id != event && of_event(id));
+        self.procs.clear();
+        (self.alike, self.in_rounds) = (true, true);
+        for id in rounds.collect::<Vec<_>>() {
+            let unit = &units.units[id.0];
+            let Some(task) = unit.parent.map(|task| &units.units[task.0]) else { continue };
+            let on = match self.place_within(id, event, again) {
+                Where::Any if !again.contains(&task.inst) => self.in_turn(unit.inst),
+                on => on,
+            };
+            let proc =
+                self.declare(unit.inst, ProcKind::Event { once: false, on, guard: None, alone: false });
+            self.program.procs[proc.index()].course = self.course(id);
+            self.emit_part(proc, unit.inst, unit.phase, unit.part);
+            self.alike_tasks.push((proc, id));
+        }
+        self.emit_called();
+        (self.alike, self.in_rounds) = (false, false);
+    }
+
+    /// What an event starts in one of its functions, once each, so that each may still run when any other one is started.
+    fn let_go_together(&self, event: UnitId) -> BTreeSet<InstId> {
+        let visits = self.units.visits[event.0].iter();
+        let found = visits.map(|visit| {
+            let steps = |block: usize| self.facts.effects[visit.0.0 as usize][block].iter();
+            let mut sites: BTreeMap<usize, BTreeSet<InstId>> = BTreeMap::new();
+            for block in self.facts.blocks(*visit) {
+                for step in steps(block) {
+                    if let Action::Spawn { tasks, on: On::Any, scoped: false, started: Started::One | Started::Each, .. } = &step.action
+                    {
+                        sites.entry(block).or_default().extend(tasks);
+                    }
+                }
+            }
+            let cfg = &self.facts.cfgs[visit.0.0 as usize];
+            let runs_at = |first: usize, next: usize| {
+                let joins = |at: usize| {
+                    steps(at).any(|step| {
+                        matches!(&step.action, Action::Join { sites, .. } if sites.contains(&(visit.0, first as u32)))
+                    })
+                };
+                reach_through(&cfg.succs, cfg.succs[first].iter().copied(), |at| !joins(at)).contains(&next)
+            };
+            let beside = |one: &usize, other: &usize| one == other || runs_at(*one, *other) || runs_at(*other, *one);
+            let all = sites.keys().all(|one| sites.keys().all(|other| beside(one, other)));
+            if all && sites.len() > 1 { sites.into_values().flatten().collect() } else { BTreeSet::new() }
+        });
+        found.into_iter().find(|tasks| !tasks.is_empty()).unwrap_or_default()
     }
 
     /// What an event starts within itself and waits for at once, if that is in one place only: what is started elsewhere may come before or

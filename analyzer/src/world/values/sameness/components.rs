@@ -5,18 +5,32 @@ use std::collections::BTreeSet;
 use robust_models::{Order, TypeKind, Value as ModelValue};
 
 use crate::mir::{
-    AggregateKind, Body, BodyKind, BorrowKind, Local, Operand, Place, Projection, Rvalue, StatementKind,
-    TerminatorKind, TyKind,
+    AggregateKind, Body, BodyKind, BorrowKind, CallTarget, Local, Operand, Place, Projection, Rvalue,
+    StatementKind, TerminatorKind, TyKind,
 };
 use crate::world::actions::outcome;
 use crate::world::exclusive::cloned;
 use crate::world::points::points_to::InstId;
 use crate::world::points::types::any_part;
-use crate::world::values::value::{Definition, Known, Values, Wanted, definition};
+use crate::world::values::value::{Definition, Known, MAX_STEPS, Values, Wanted, definition, given};
 
 impl<'a> Values<'_, 'a> {
-    /// What is in the option, or the result, that a local is: where there is something, it is this.
-    pub(in crate::world::values) fn payload(&self, inst: InstId, local: Local, fuel: u32) -> Option<Known> {
+    /// What is in the option, the result, or the enum that a local is: where there is something, or that variant, it is this.
+    pub(in crate::world::values) fn payload(
+        &self,
+        inst: InstId,
+        local: Local,
+        what: Inside<'_>,
+        fuel: u32,
+    ) -> Option<Known> {
+        match self.put_inside(inst, local, what, fuel)? {
+            Put::Operand(inst, operand) => self.operand_in(inst, operand, fuel.checked_sub(1)?),
+            Put::Known(known) => Some(known),
+        }
+    }
+
+    /// The same, as it was put there.
+    fn put_inside(&self, inst: InstId, local: Local, what: Inside<'_>, fuel: u32) -> Option<Put<'a>> {
         let fuel = fuel.checked_sub(1)?;
         let body = self.flow.body_of(inst);
         if is_lent(body, local) {
@@ -30,18 +44,18 @@ impl<'a> Values<'_, 'a> {
             });
             for (place, rvalue) in assigned {
                 // What is not there is nothing.
-                if place.projection.is_empty() && outcome::of(rvalue) == Some(false) {
+                if place.projection.is_empty() && what.is_made_by(rvalue) == Some(false) {
                     continue;
                 }
-                let known = match rvalue {
-                    Rvalue::Aggregate(_, parts) if outcome::of(rvalue) == Some(true) => {
-                        self.operand_in(inst, parts.first()?, fuel)
+                let put = match rvalue {
+                    Rvalue::Aggregate(_, parts) if what.is_made_by(rvalue) == Some(true) => {
+                        parts.get(what.number()).map(|part| Put::Operand(inst, part))
                     }
-                    Rvalue::Use(operand) => self.payload(inst, operand.place()?.as_local()?, fuel),
+                    Rvalue::Use(operand) => self.handed_on_inside(inst, operand.place()?, what, fuel),
                     _ => None,
                 };
                 let once = place.projection.is_empty() && !self.facts.comes_again(inst, index);
-                if found.replace(known.filter(|_| once)?).is_some() {
+                if found.replace(put.filter(|_| once)?).is_some() {
                     return None;
                 }
             }
@@ -51,25 +65,76 @@ impl<'a> Values<'_, 'a> {
             if call.dest.local != local || value == Some(ModelValue::Fails) {
                 continue;
             }
-            let known = match self.callee(inst, index) {
+            let first = || call.args.first().and_then(Operand::place).and_then(Place::as_local);
+            let put = match self.callee(inst, index) {
                 // What is there is handed on, unless a closure makes something else of it.
                 _ if value == Some(ModelValue::Same) => {
                     let changes = model.and_then(|model| model.calls.as_ref());
                     let changes = changes.is_some_and(|calls| calls.times == Order::IfOk);
-                    let first = call.args.first().and_then(Operand::place).and_then(Place::as_local);
-                    first.filter(|_| !changes).and_then(|first| self.payload(inst, first, fuel))
+                    first().filter(|_| !changes).and_then(|first| self.put_inside(inst, first, what, fuel))
                 }
-                Some(callee) => self.payload(callee, Local::RETURN, fuel),
+                _ if value == Some(ModelValue::Take) => {
+                    first().and_then(|from| self.taken_of_kept(inst, from)).map(Put::Known)
+                }
+                Some(callee) => self.put_inside(callee, Local::RETURN, what, fuel),
                 None => None,
             };
             let one = self.first.get(&self.flow.instances[inst.0 as usize].body).copied().unwrap_or(inst);
-            let known = known.unwrap_or(Known::In(one, local));
+            let put = match what {
+                Inside::Success => put.unwrap_or(Put::Known(Known::In(one, local))),
+                Inside::Variant(..) => put?,
+            };
             let once = call.dest.projection.is_empty() && !self.facts.comes_again(inst, index);
-            if found.replace(Some(known).filter(|_| once)?).is_some() {
+            if found.replace(Some(put).filter(|_| once)?).is_some() {
                 return None;
             }
         }
         found
+    }
+
+    /// What is inside of what is moved out of a place: of a local, or of what was polled.
+    fn handed_on_inside(&self, inst: InstId, place: &Place, what: Inside<'_>, fuel: u32) -> Option<Put<'a>> {
+        match &place.projection[..] {
+            [] => self.put_inside(inst, place.local, what, fuel),
+            [Projection::Downcast(variant), Projection::Field(0, _)] if &**variant == "Ready" => {
+                let polls = |(block, call): (usize, &CallTarget)| {
+                    let info = self.flow.calls.get(&(inst, block as u32))?;
+                    let polled = info.poll.is_some() && call.dest.as_local() == Some(place.local);
+                    let [callee] = info.callees.iter().copied().collect::<Vec<_>>()[..] else { return None };
+                    Some(callee).filter(|_| polled)
+                };
+                let body = self.flow.body_of(inst);
+                let calls = body.blocks.iter().enumerate().filter_map(|(index, block)| {
+                    match &block.terminator.kind {
+                        TerminatorKind::Call(call) if !block.cleanup => Some((index, &**call)),
+                        _ => None,
+                    }
+                });
+                let mut polled = calls.filter_map(polls);
+                let callee = polled.next().filter(|_| polled.next().is_none())?;
+                self.put_inside(callee, Local::RETURN, what, fuel)
+            }
+            _ => None,
+        }
+    }
+
+    /// What was in the option in a field of the function's own value, which nobody but it has, and is taken out of there by this reference.
+    fn taken_of_kept(&self, inst: InstId, from: Local) -> Option<Known> {
+        let Definition::Rvalue(_, Rvalue::Ref(BorrowKind::Mut, of)) =
+            definition(self.flow.body_of(inst), from)?
+        else {
+            return None;
+        };
+        let ([Projection::Field(number, _)] | [Projection::Deref, Projection::Field(number, _)]) =
+            of.projection[..]
+        else {
+            return None;
+        };
+        let value = self.flow.local_ty(inst, 1).filter(|_| of.local == Local(1))?;
+        let own = !matches!(&*value, TyKind::Ref { mutable: false, .. } | TyKind::Ptr { .. });
+        let path =
+            value.peel_refs().as_path().filter(|_| own && self.flow.code.is_own(&value.peel_refs()))?;
+        Some(Known::Kept(path.plain(), number))
     }
 
     /// What is in this field of what a closure or future captured under a number.
@@ -104,6 +169,13 @@ impl<'a> Values<'_, 'a> {
             [] | [Projection::Deref] => self.part(inst, place.local, number, fuel),
             [Projection::Field(capture, _)] if place.local == Local(1) => {
                 self.part_of_capture(inst, *capture, number, fuel)
+            }
+            [Projection::Downcast(variant), Projection::Field(field, _)] => {
+                let what = self.inside(inst, place.local, variant, *field)?;
+                let Put::Operand(maker, operand) = self.put_inside(inst, place.local, what, fuel)? else {
+                    return None;
+                };
+                self.part(maker, operand.place()?.as_local()?, number, fuel)
             }
             _ => None,
         };
@@ -201,6 +273,8 @@ impl<'a> Values<'_, 'a> {
             for (at, statement) in statements {
                 let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
                 let changed = match rvalue {
+                    // What is taken out of an option is not there any more.
+                    Rvalue::Ref(BorrowKind::Mut, _) if self.is_only_taken(inst, place) => continue,
                     Rvalue::Ref(BorrowKind::Mut, of) => of,
                     _ => place,
                 };
@@ -214,12 +288,75 @@ impl<'a> Values<'_, 'a> {
                     && matches!(**kind, AggregateKind::Adt { .. })
                     && is(inst, place)
                 {
-                    keys.push(((inst, at), self.operand(inst, parts.get(field as usize)?)?));
+                    let part = parts.get(field as usize)?;
+                    let local = part.place().and_then(Place::as_local);
+                    let made = local.and_then(|local| given(self.flow.body_of(inst), local));
+                    if made.is_some_and(|made| outcome::of(made) == Some(false)) {
+                        continue;
+                    }
+                    let inside = local.and_then(|local| {
+                        made.and_then(outcome::of)?;
+                        self.payload(inst, local, Inside::Success, MAX_STEPS)
+                    });
+                    keys.push(((inst, at), inside.or_else(|| self.operand(inst, part))?));
                 }
             }
         }
         let cloned = cloned(self.flow);
         (!keys.is_empty() && !cloned.contains(ty)).then_some(keys)
+    }
+
+    /// Whether a reference is only there for what an option holds to be taken out.
+    fn is_only_taken(&self, inst: InstId, reference: &Place) -> bool {
+        let Some(reference) = reference.as_local() else { return false };
+        let mut takes = false;
+        let blocks = self.flow.body_of(inst).blocks.iter().enumerate().filter(|(_, block)| !block.cleanup);
+        let used = |place: &Place| place.local == reference;
+        for (index, block) in blocks {
+            let mut read = block.statements.iter().flat_map(|statement| match &statement.kind {
+                StatementKind::Assign(_, rvalue) => rvalue.places(),
+                _ => Vec::new(),
+            });
+            if read.any(used) {
+                return false;
+            }
+            if let TerminatorKind::Call(call) = &block.terminator.kind
+                && call.args.iter().filter_map(Operand::place).any(used)
+            {
+                let value = self.flow.model_at(inst, index).and_then(|model| model.value);
+                if value != Some(ModelValue::Take) {
+                    return false;
+                }
+                takes = true;
+            }
+        }
+        takes
+    }
+
+    /// What a library hands to a closure that it calls if its first argument is something: that.
+    pub(in crate::world::values) fn handed(&self, inst: InstId, number: u32, fuel: u32) -> Option<Known> {
+        let (caller, call) = self.caller(inst)?;
+        let &(_, block) = self.callers(inst)?.first()?;
+        let calls = self.flow.model_at(caller, block as usize)?.calls.as_ref()?;
+        let from = call.args.first()?.place()?.as_local()?;
+        let plain = self.flow.local_ty(caller, from.0).is_some_and(|ty| !matches!(&*ty, TyKind::Ref { .. }));
+        (number == 1 && plain && calls.times == Order::IfOk)
+            .then(|| self.payload(caller, from, Inside::Success, fuel))?
+    }
+
+    /// Which part of an enum a place is that is under this variant.
+    pub(in crate::world::values) fn inside<'v>(
+        &self,
+        inst: InstId,
+        local: Local,
+        variant: &'v str,
+        field: u32,
+    ) -> Option<Inside<'v>> {
+        let ty = self.flow.local_ty(inst, local.0)?;
+        match self.flow.code.variants(&ty) {
+            Some(_) => Some(Inside::Variant(variant, field)),
+            None => (field == 0).then_some(Inside::Success),
+        }
     }
 
     /// The operand that a closure or future captured under this number, and the instance that made it.
@@ -256,6 +393,43 @@ impl<'a> Values<'_, 'a> {
             captured(rvalue).map(|operand| (maker, operand))
         })
     }
+}
+
+/// A part of an enum.
+#[derive(Clone, Copy)]
+pub(in crate::world::values) enum Inside<'v> {
+    /// What is in an option, or in a result that is none of an error.
+    Success,
+    /// A field of a variant, by its name.
+    Variant(&'v str, u32),
+}
+
+impl Inside<'_> {
+    /// Whether an enum is made with it, if one is made.
+    fn is_made_by(self, rvalue: &Rvalue) -> Option<bool> {
+        match (self, rvalue) {
+            (Inside::Success, _) => outcome::of(rvalue),
+            (Inside::Variant(variant, _), Rvalue::Aggregate(kind, _)) => match &**kind {
+                AggregateKind::Adt { path, .. } => Some(path.last() == variant),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Its number among the parts.
+    fn number(self) -> usize {
+        match self {
+            Inside::Success => 0,
+            Inside::Variant(_, field) => field as usize,
+        }
+    }
+}
+
+/// What was put into an enum.
+enum Put<'a> {
+    Operand(InstId, &'a Operand),
+    Known(Known),
 }
 
 /// Whether what a local holds, or a part of it, may be changed by whoever has it borrowed.

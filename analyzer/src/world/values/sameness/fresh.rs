@@ -19,6 +19,7 @@ use crate::world::actions::{outcome, updates};
 use crate::world::points::bodies::BodyId;
 use crate::world::points::calls::CALL;
 use crate::world::points::drops::Dropped;
+use crate::world::points::object::allocator;
 use crate::world::points::points_to::InstId;
 use crate::world::points::types::any_part;
 use crate::world::units::{Phase, Units};
@@ -133,6 +134,15 @@ impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
         }
     }
 
+    /// Whether a field on the way to a place is somewhere given another value after its struct was made.
+    fn is_reassigned(&self, inst: InstId, place: &Place) -> bool {
+        place.projection.iter().enumerate().any(|(number, step)| {
+            let Projection::Field(field, _) = step else { return false };
+            let whole = Place { local: place.local, projection: place.projection[..number].to_vec() };
+            self.type_name(inst, &whole).is_some_and(|ty| self.reassigned.contains(&(ty, *field)))
+        })
+    }
+
     /// The name of the type of what is in a place, if it is a struct or enum.
     fn type_name(&self, inst: InstId, place: &Place) -> Option<String> {
         let ty = self.search.flow.place_ty(inst, place)?;
@@ -184,6 +194,13 @@ impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
     ) -> Option<Places> {
         let mut following = Following::new(self, false);
         following.operand(inst, operand, way).then_some(following.made)
+    }
+
+    /// Whether what a place refers to, or the lock that it is in, was made in one of these places, wherever else that is kept since: all ways
+    /// back lead there, and none through what others may have changed.
+    pub fn is_made_in(&self, inst: InstId, place: &Place, makers: &Places) -> bool {
+        let mut following = Following { makers: Some(makers), ..Following::new(self, false) };
+        fields(&place.projection).is_some_and(|way| following.local(inst, place.local, &way))
     }
 
     /// The arguments of events that a place, or what it refers to, is all a part of, each with the fields on the way.
@@ -284,6 +301,10 @@ struct Following<'f, 'k, 's, 'a> {
     frozen: bool,
     /// Asked is, too, whether it was taken out of a collection.
     taken: bool,
+    /// Asked is whether it was made in one of these places, be it the lock that it is in.
+    makers: Option<&'f Places>,
+    /// It is in a lock that was come by.
+    locked: bool,
     /// What of.
     given: BTreeSet<Given>,
 }
@@ -291,7 +312,17 @@ struct Following<'f, 'k, 's, 'a> {
 impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
     fn new(fresh: &'f Fresh<'k, 's, 'a>, of_callers: bool) -> Self {
         let (asked, made, given) = (FxHashSet::default(), Places::new(), BTreeSet::new());
-        Following { fresh, asked, made, of_callers, frozen: false, taken: false, given }
+        Following {
+            fresh,
+            asked,
+            made,
+            of_callers,
+            frozen: false,
+            taken: false,
+            makers: None,
+            locked: false,
+            given,
+        }
     }
 
     fn operand(&mut self, inst: InstId, operand: &Operand, way: &Way) -> bool {
@@ -312,7 +343,9 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
     /// Whether a part of what a place holds, or what that refers to, is fresh.
     fn place(&mut self, inst: InstId, place: &Place, way: &Way) -> bool {
         let Some(mut whole) = fields(&place.projection) else { return false };
-        if self.frozen && self.fresh.is_lent_out(inst, place) {
+        if self.frozen && self.fresh.is_lent_out(inst, place)
+            || self.makers.is_some() && self.fresh.is_reassigned(inst, place)
+        {
             return false;
         }
         whole.extend(way);
@@ -393,7 +426,9 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
         }
         // Who has a guard borrowed changes what is in the lock.
         let is_guard = |ty: Ty| holds_guard(self.fresh.search.flow, &ty);
-        if self.of_callers && self.fresh.search.flow.place_ty(inst, place).is_some_and(is_guard) {
+        if (self.of_callers || self.makers.is_some())
+            && self.fresh.search.flow.place_ty(inst, place).is_some_and(is_guard)
+        {
             return false;
         }
         let Some(of) = fields(&place.projection) else { return true };
@@ -435,7 +470,7 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
                 }
             }
             Rvalue::Aggregate(kind, operands) => match way {
-                [] if self.of_callers => false,
+                [] if self.of_callers || self.makers.is_some() => false,
                 [] => operands.iter().any(|operand| self.operand(inst, operand, &[])),
                 [_, ..] if matches!(&**kind, AggregateKind::Array) => false,
                 [first, rest @ ..] => {
@@ -449,7 +484,12 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
     /// Whether a part of what the call that ends a block gives is fresh.
     fn called(&mut self, inst: InstId, block: usize, call: &CallTarget, way: &Way) -> bool {
         let flow = self.fresh.search.flow;
-        if !self.of_callers && self.fresh.is_drawn(inst, block) {
+        if let Some(makers) = self.makers {
+            let named = allocator(flow, inst);
+            if makers.contains(&(inst, block)) || makers.contains(&(named, block)) {
+                return true;
+            }
+        } else if !self.of_callers && self.fresh.is_drawn(inst, block) {
             self.made.insert((inst, block));
             return true;
         }
@@ -470,6 +510,12 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
         }
         let Some(model) = flow.model_of(info) else { return false };
         let of_callers = self.of_callers;
+        if self.makers.is_some() && model.acquire.is_some() {
+            let from = call.args.get(model.release.unwrap_or(0)).and_then(Operand::place);
+            // What is in a lock others may change; the lock itself is what it was.
+            return !std::mem::replace(&mut self.locked, true)
+                && from.is_some_and(|from| self.place(inst, from, &[]));
+        }
         if self.frozen
             && (model.acquire.is_some() || model.access.as_ref().is_some_and(|all| !all.is_empty()))
         {

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ir::Own;
 use crate::lower::sharing::basis::AccessAt;
+use crate::world::actions::cfg::reach_through;
 use crate::world::actions::effects::{Action, Started};
 use crate::world::facts::Facts;
 use crate::world::points::bodies::BodyId;
@@ -47,7 +48,11 @@ struct User {
     itself: bool,
     /// It was given it by what starts it, which may start others that run the same code.
     given: bool,
-    /// Each run of this, with all that it starts, makes one.
+    /// It was made for what is started with it, each time anew.
+    started: bool,
+    /// The event that is so started.
+    to: Option<UnitId>,
+    /// Each run of this, with all that it starts, makes one, or is started with one.
     maker: UnitId,
 }
 
@@ -59,7 +64,19 @@ struct Key {
     inside: bool,
     itself: bool,
     given: bool,
+    /// It was made for who is started with it.
+    started: bool,
+    to: Option<UnitId>,
     makers: BTreeSet<UnitId>,
+}
+
+/// What each run of these units makes, or is started with.
+pub(crate) struct Makers<'m> {
+    pub units: &'m BTreeSet<UnitId>,
+    /// They are started with it.
+    pub started: bool,
+    /// Where it is made.
+    pub made: &'m Places,
 }
 
 impl<'o, 'a> Owners<'o, 'a> {
@@ -82,10 +99,13 @@ impl<'o, 'a> Owners<'o, 'a> {
     pub fn own(
         &self,
         accesses: Vec<(AccessAt, Option<Places>)>,
-        mut is_kept: impl FnMut(AccessAt, &BTreeSet<UnitId>) -> bool,
+        mut is_kept: impl FnMut(AccessAt, &Makers<'_>) -> bool,
     ) -> Vec<Option<Own>> {
-        let mut key =
-            |at: AccessAt, made: Places| self.key((at.0, at.1), made).filter(|key| is_kept(at, &key.makers));
+        let mut key = |at: AccessAt, made: Places| {
+            self.key((at.0, at.1), made).filter(|key| {
+                is_kept(at, &Makers { units: &key.makers, started: key.started, made: &key.made })
+            })
+        };
         let keys: Vec<Option<Key>> = accesses.into_iter().map(|(at, made)| key(at, made?)).collect();
         let mut groups = Groups::default();
         keys.iter().flatten().for_each(|key| groups.join(&self.texts(&key.made)));
@@ -100,6 +120,7 @@ impl<'o, 'a> Owners<'o, 'a> {
                     key: groups.of(&self.texts(&key.made)),
                     by: by.map(|by| by.0),
                     inside: key.inside,
+                    to: key.to.map(|to| self.body(to).0),
                     by_task: key.itself,
                 })
             }));
@@ -136,9 +157,23 @@ impl<'o, 'a> Owners<'o, 'a> {
         let itself = users.iter().all(|user| user.itself);
         let given = users.iter().any(|user| user.given);
         let makers = users.iter().map(|user| user.maker).collect();
+        let started = users.iter().any(|user| user.started);
         let alike = users.iter().all(|user| self.body(user.by) == self.body(last.by));
+        let to = last.to.filter(|to| {
+            users.iter().all(|user| user.to.is_some_and(|other| self.body(other) == self.body(*to)))
+        });
+        let by = alike.then_some(last.by);
         // What each makes itself is its own, whoever it is.
-        (alike || inside).then_some(Key { made, by: alike.then_some(last.by), inside, itself, given, makers })
+        (alike || inside || to.is_some()).then_some(Key {
+            made,
+            by,
+            inside,
+            itself,
+            given,
+            started,
+            to,
+            makers,
+        })
     }
 
     /// The units that run a block.
@@ -161,28 +196,34 @@ impl<'o, 'a> Owners<'o, 'a> {
     fn user(&self, unit: UnitId, made: &Places) -> Option<User> {
         let at = |unit: UnitId| &self.units.units[unit.0];
         let (mut within, event) = self.up_to_event(unit);
+        let user = |by, maker| User {
+            by,
+            inside: false,
+            itself: false,
+            given: false,
+            started: false,
+            to: None,
+            maker,
+        };
         if self.all_in(made, &within) {
             let itself = self.all_in(made, &[unit].into());
-            return Some(User { by: unit, inside: true, itself, given: false, maker: event });
+            return Some(User { inside: true, itself, ..user(unit, event) });
         }
-        // Who is started in each round of a loop, with what that round has made.
         if self.is_started_with(event, made) {
-            return Some(User { by: unit, inside: true, itself: false, given: false, maker: event });
+            return Some(User { started: true, to: Some(event), ..user(unit, event) });
         }
         // Rounds of a loop come one after the other in one task, which has one such key.
         let task = at(unit).parent.filter(|_| at(unit).part.is_some())?;
         if self.all_in(made, &[unit, task].into()) {
-            return Some(User { by: task, inside: false, itself: false, given: false, maker: task });
+            return Some(user(task, task));
+        }
+        if self.is_started_with(task, made) {
+            return Some(User { started: true, ..user(task, task) });
         }
         let (above, event) = self.up_to_event(task);
         within.extend(above);
-        (self.all_in(made, &within) && self.is_started_once(task)).then_some(User {
-            by: task,
-            inside: false,
-            itself: false,
-            given: true,
-            maker: event,
-        })
+        (self.all_in(made, &within) && self.is_started_once(task))
+            .then_some(User { given: true, ..user(task, event) })
     }
 
     /// A task, and what it is part of, up to the event, which is the second.
@@ -206,27 +247,40 @@ impl<'o, 'a> Owners<'o, 'a> {
         })
     }
 
-    /// Whether an event is started at one place in the text only, in the loop in each round of which this is made.
-    fn is_started_with(&self, event: UnitId, made: &Places) -> bool {
-        let unit = &self.units.units[event.0];
-        if !unit.started || unit.part.is_some() {
+    /// Whether a task is started at one place in the text only, each time behind where another one of these is made.
+    fn is_started_with(&self, task: UnitId, made: &Places) -> bool {
+        let unit = &self.units.units[task.0];
+        if unit.part.is_some() || !unit.started && unit.parent.is_none() {
             return false;
         }
-        let mut sites = BTreeSet::new();
+        let mut text = None;
         for &inst in self.visits.keys() {
             for (block, steps) in self.facts.effects[inst.0 as usize].iter().enumerate() {
                 for step in steps {
                     let Action::Spawn { tasks, started, .. } = &step.action else { continue };
-                    if tasks.contains(&unit.inst) {
-                        sites.insert((inst, block, *started == Started::Twice));
+                    if !tasks.contains(&unit.inst) {
+                        continue;
+                    }
+                    let here = (self.flow.instances[inst.0 as usize].body, block);
+                    if *text.get_or_insert(here) != here
+                        || *started == Started::Twice
+                        || !self.is_made_before(made, inst, block)
+                    {
+                        return false;
                     }
                 }
             }
         }
-        let [(inst, block, false)] = sites.into_iter().collect::<Vec<_>>()[..] else { return false };
+        text.is_some()
+    }
+
+    /// Whether a block is come to only behind where one of these is made, in the same function, and again only behind where another one is.
+    fn is_made_before(&self, made: &Places, inst: InstId, block: usize) -> bool {
+        let named = allocator(self.flow, inst);
+        let makes = |at: usize| made.contains(&(inst, at)) || made.contains(&(named, at));
         let cfg = &self.facts.cfgs[inst.0 as usize];
-        let around = cfg.loop_of(block);
-        around.is_some() && made.iter().all(|(maker, at)| *maker == inst && cfg.loop_of(*at) == around)
+        let without = |from: Vec<usize>| reach_through(&cfg.succs, from, |at| !makes(at)).contains(&block);
+        !makes(block) && !without(vec![0]) && !without(cfg.succs[block].clone())
     }
 
     /// Whether a task is started in one place by what it is part of, and there not again and again.

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::Value as ModelValue;
 
 use crate::mir::{
-    AggregateKind, Body, CallTarget, Callee, ConstKind, Local, Name, Operand, Place, Projection, Rvalue,
-    StatementKind, TerminatorKind,
+    AggregateKind, Body, BodyKind, CallTarget, Callee, ConstKind, Local, Name, Operand, Place, Projection,
+    Rvalue, StatementKind, TerminatorKind,
 };
 
 use crate::world::facts::Facts;
@@ -14,7 +14,7 @@ use crate::world::points::bodies::BodyId;
 use crate::world::points::points_to::{Flow, InstId};
 
 /// Steps from a value to where it comes from.
-const MAX_STEPS: u32 = 24;
+pub(in crate::world::values) const MAX_STEPS: u32 = 24;
 
 /// A value: two places with the same one hold equal values in one run of the instances in question.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -178,7 +178,9 @@ impl<'s, 'a> Values<'s, 'a> {
             {
                 self.part_of_capture(inst, *capture, *number, fuel)
             }
-            [Projection::Downcast(_), Projection::Field(0, _)] => self.payload(inst, place.local, fuel),
+            [Projection::Downcast(variant), Projection::Field(field, _)] => {
+                self.payload(inst, place.local, self.inside(inst, place.local, variant, *field)?, fuel)
+            }
             _ => None,
         }
     }
@@ -198,6 +200,9 @@ impl<'s, 'a> Values<'s, 'a> {
         let own = (stays && !again).then_some(Known::Of(one, local));
         match definition {
             Definition::Param(number) => match self.caller(inst) {
+                Some(_) if matches!(body.kind, BodyKind::Closure { .. }) => {
+                    self.handed(inst, number, fuel).or(own)
+                }
                 Some((caller, call)) if call.args.len() == body.arg_count as usize => {
                     self.operand_in(caller, call.args.get(number as usize)?, fuel).or(own)
                 }
