@@ -351,6 +351,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             | Action::End
             | Action::Rely { .. }
             | Action::Flag(..)
+            | Action::Variant(..)
             | Action::Guess(_)
             | Action::Choose { .. } => false,
         }
@@ -370,7 +371,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
                         || (asked
                             && matches!(
                                 step.action,
-                                Action::Flag(Local::RETURN, _) | Action::Guess(Local::RETURN)
+                                Action::Flag(Local::RETURN, _)
+                                    | Action::Variant(Local::RETURN, _)
+                                    | Action::Guess(Local::RETURN)
                             ))
                         || (coop
                             && match &step.action {

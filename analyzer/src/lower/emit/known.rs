@@ -12,6 +12,7 @@ use crate::mir::{
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::cfg::whole_result;
 use crate::world::actions::effects::{Action, Tracked};
+use crate::world::actions::enums::is_enum;
 use crate::world::points::aggregates::only_definition;
 use crate::world::points::given;
 use crate::world::points::points_to::InstId;
@@ -112,6 +113,7 @@ impl<'a> Emitter<'_, 'a> {
                 Action::Access { tracked: Some(Tracked::Exchange(_, done)), .. } => *done == local,
                 Action::Guess(result)
                 | Action::Flag(result, _)
+                | Action::Variant(result, _)
                 | Action::Holds { local: result, .. }
                 | Action::Call { result: Some(result), .. } => *result == local,
                 _ => false,
@@ -156,6 +158,11 @@ impl<'a> Emitter<'_, 'a> {
         operands.get(number as usize).filter(|_| tuple)?.place()?.as_local()
     }
 
+    /// The local of the program for a local that is followed: a truth value, or the number of a variant.
+    pub fn followed(&self, build: &mut Build, local: Local) -> LocalId {
+        build.local(format!("v{}", local.0), !is_enum(self.flow, build.inst, local))
+    }
+
     /// The locals of a body whose value is followed and asked for anywhere: by a branch, by what is done only if a call
     /// succeeded, by whoever is told what the body returns.
     pub fn watched(&self, build: &Build) -> BTreeSet<Local> {
@@ -165,8 +172,12 @@ impl<'a> Emitter<'_, 'a> {
         let mut followed: BTreeMap<LocalId, Local> = BTreeMap::new();
         let mut watched = BTreeSet::from([Local::RETURN]);
         for step in effects.iter().flatten() {
-            if let Action::Flag(local, _) | Action::Guess(local) | Action::Holds { local, .. } = step.action {
-                followed.insert(all.local(format!("v{}", local.0), true), local);
+            if let Action::Flag(local, _)
+            | Action::Variant(local, _)
+            | Action::Guess(local)
+            | Action::Holds { local, .. } = step.action
+            {
+                followed.insert(self.followed(&mut all, local), local);
             }
             watched.extend(step.only_if.map(|(local, _)| local));
         }
@@ -273,6 +284,9 @@ impl<'a> Emitter<'_, 'a> {
                     return None;
                 }
                 let succeeded = self.succeeded(build, result, 0)?;
+                if is_enum(self.flow, build.inst, result) {
+                    return Some((succeeded, false));
+                }
                 // `Ok` and `Continue` come first, `Some` comes second.
                 let second = ty.as_path().is_some_and(|path| path.last() == "Option");
                 Some((if second { succeeded } else { Expr::Not(Box::new(succeeded)) }, true))

@@ -235,8 +235,13 @@ impl Emitter<'_, '_> {
             | Action::End
             | Action::Rely { .. } => {}
             Action::Flag(local, value) => {
-                let local = build.local(format!("v{}", local.0), true);
+                let local = self.followed(build, *local);
                 let kind = StmtKind::SetLocal(local, Expr::Const(Value::Bool(*value)));
+                out.push(self.stmt(None, kind));
+            }
+            Action::Variant(local, variant) => {
+                let local = self.followed(build, *local);
+                let kind = StmtKind::SetLocal(local, Expr::Const(Value::Int(*variant)));
                 out.push(self.stmt(None, kind));
             }
             Action::Guess(local) => {
@@ -249,7 +254,7 @@ impl Emitter<'_, '_> {
                     }
                     _ => self.assigned(build, block, step.at),
                 };
-                let local = build.local(format!("v{}", local.0), true);
+                let local = self.followed(build, *local);
                 out.push(self.stmt(None, StmtKind::SetLocal(local, value)));
             }
             Action::Holds { local, is, locks, lent } => {
@@ -257,7 +262,7 @@ impl Emitter<'_, '_> {
             }
             Action::Has { lock } => self.has_by_now(build, *lock, place, out),
             Action::Call { callees, times, result, made, given, .. } => {
-                let result = result.map(|local| build.local(format!("v{}", local.0), true));
+                let result = result.map(|local| self.followed(build, local));
                 let many = *times == Order::Many;
                 let phase = build.phase.called(in_loop || many);
                 if let Some(local) = result

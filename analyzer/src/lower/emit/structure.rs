@@ -180,9 +180,10 @@ impl<'s, 'e, 'a> Shape<'s, 'e, 'a> {
     fn is_silent(&self, block: usize) -> bool {
         let steps = &self.emitter.facts.effects[self.build.inst.0 as usize][block];
         let notes = |step: &Step| match step.action {
-            Action::Flag(local, _) | Action::Guess(local) | Action::Holds { local, .. } => {
-                self.watched.contains(&local)
-            }
+            Action::Flag(local, _)
+            | Action::Variant(local, _)
+            | Action::Guess(local)
+            | Action::Holds { local, .. } => self.watched.contains(&local),
             Action::Mark { .. } | Action::Choose { .. } => true,
             _ => false,
         };

@@ -13,6 +13,7 @@ use crate::mir::{CallTarget, Local, Operand, Ty, TyKind};
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::clock::{STAMP, tells_time};
 use crate::world::actions::effects::{Action, Found, Started, Touch, Tracked};
+use crate::world::actions::enums;
 use crate::world::actions::guards::{
     fails_after_panic, guards, handles, holds_guard, is_lock, lent, locks_behind,
 };
@@ -156,7 +157,8 @@ impl Found<'_, '_> {
                 self.push(Action::Join { sites: vec![(inst, block)], all: true });
             } else {
                 let told = times == Order::Once
-                    && callees.iter().all(|callee| crate::world::actions::outcome::tells(flow, *callee));
+                    && (callees.iter().all(|callee| crate::world::actions::outcome::tells(flow, *callee))
+                        || callees.iter().all(|callee| enums::tells(flow, *callee)));
                 let result = call.dest.as_local().filter(|_| told);
                 match info.poll {
                     Some(_) => self.about_polled(flow, args.first().map_or(&[][..], |held| &held.0)),

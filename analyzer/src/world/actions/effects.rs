@@ -11,6 +11,7 @@ use crate::world::actions::cfg::Cfg;
 use crate::world::actions::choice::Choices;
 use crate::world::actions::clock::{STAMP, tells_time};
 use crate::world::actions::decided;
+use crate::world::actions::enums::Enums;
 use crate::world::actions::flags::Flags;
 use crate::world::actions::given::Given;
 use crate::world::actions::guards::guards;
@@ -161,6 +162,8 @@ pub(crate) enum Action {
         among: Vec<LocId>,
     },
     Flag(Local, bool),
+    /// A local is an enum of this variant, by its discriminant.
+    Variant(Local, i128),
     /// A call whose result goes to this local succeeds (`Some`, `Ok`, `true`) or not.
     Guess(Local),
     /// A local becomes whether one of these locks is held, or (`is` is false) whether none is: there is a guard in an option. `lent`: it may
@@ -221,6 +224,7 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, in
     let decided = decided::comparisons(body);
     let optional = Optional::find(flow, inst);
     let tells = outcome::tells(flow, inst);
+    let enums = Enums::find(flow, inst);
     let mut choices = Choices::new(body, inst);
     let mut all = Vec::with_capacity(body.blocks.len());
     for (index, block) in body.blocks.iter().enumerate() {
@@ -237,6 +241,10 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, in
             }
             steps.extend(told.into_iter().map(|(local, value)| {
                 let action = value.map_or(Action::Guess(local), |value| Action::Flag(local, value));
+                Step::new(action, at)
+            }));
+            steps.extend(enums.set_by(flow, body, place, rvalue).map(|(local, variant)| {
+                let action = variant.map_or(Action::Guess(local), |variant| Action::Variant(local, variant));
                 Step::new(action, at)
             }));
             let (set, only) = flags.set_by(place, rvalue);
@@ -295,10 +303,10 @@ pub(crate) fn effects(flow: &mut Flow<'_>, cfg: &Cfg, holders: &HolderCounts, in
         }
         let at = block.statements.len();
         if let TerminatorKind::Call(call) = &block.terminator.kind
-            && tells
-            && call.dest.as_local() == Some(Local::RETURN)
+            && let Some(dest) = call.dest.as_local()
+            && (tells && dest == Local::RETURN || enums.contains(dest))
         {
-            steps.push(Step::new(Action::Guess(Local::RETURN), at));
+            steps.push(Step::new(Action::Guess(dest), at));
         }
         let mut found = Found {
             steps: &mut steps,
@@ -366,6 +374,7 @@ impl Found<'_, '_> {
     pub fn tells(&self, local: Local) -> bool {
         self.steps.iter().any(|step| match &step.action {
             Action::Flag(of, _)
+            | Action::Variant(of, _)
             | Action::Guess(of)
             | Action::Holds { local: of, .. }
             | Action::Call { result: Some(of), .. } => *of == local,

@@ -8,6 +8,7 @@ pub(crate) mod choice;
 pub(crate) mod clock;
 pub(crate) mod decided;
 pub(crate) mod effects;
+pub(crate) mod enums;
 pub(crate) mod flags;
 pub(crate) mod given;
 pub(crate) mod holders;

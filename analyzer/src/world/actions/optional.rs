@@ -104,20 +104,20 @@ impl Optional {
 
 /// Where the locals of a body get their values.
 #[derive(Default)]
-struct Definitions<'b> {
+pub(super) struct Definitions<'b> {
     /// How often a local is set as a whole.
-    count: BTreeMap<Local, usize>,
+    pub count: BTreeMap<Local, usize>,
     /// By local: what statements set it to.
-    made: BTreeMap<Local, Vec<&'b Rvalue>>,
+    pub made: BTreeMap<Local, Vec<&'b Rvalue>>,
     /// Locals of which a part is set, and those that are lent to be changed by anything but a call that is given the loan.
-    changed: BTreeSet<Local>,
-    lent: BTreeSet<Local>,
+    pub changed: BTreeSet<Local>,
+    pub lent: BTreeSet<Local>,
     /// Locals that are lent to be changed.
-    borrowed: BTreeSet<Local>,
+    pub borrowed: BTreeSet<Local>,
 }
 
 impl<'b> Definitions<'b> {
-    fn of(body: &'b Body) -> Self {
+    pub fn of(body: &'b Body) -> Self {
         let mut found = Definitions::default();
         let blocks = || body.blocks.iter().filter(|block| !block.cleanup);
         let calls = blocks().filter_map(|block| match &block.terminator.kind {

@@ -65,6 +65,7 @@ impl Search<'_, '_> {
                     | Action::Acquire { .. }
                     | Action::Release { .. }
                     | Action::Flag(..)
+                    | Action::Variant(..)
                     | Action::Holds { .. }
                     | Action::Has { .. } => {}
                     Action::Yield { .. }

@@ -112,7 +112,11 @@ pub(crate) fn idle(facts: &Facts) -> BTreeSet<InstId> {
                     calls[inst.0 as usize] += callees.len() as u32;
                     callees.iter().for_each(|callee| callers.entry(*callee).or_default().push(inst));
                 }
-                Action::Flag(..) | Action::Guess(_) | Action::Holds { .. } | Action::Has { .. } => {}
+                Action::Flag(..)
+                | Action::Variant(..)
+                | Action::Guess(_)
+                | Action::Holds { .. }
+                | Action::Has { .. } => {}
                 _ => does = true,
             }
         }
@@ -158,7 +162,11 @@ fn reads_of(facts: &Facts, flow: &Flow<'_>, idle: &BTreeSet<InstId>, inst: InstI
     for block in in_order(cfg) {
         for step in &facts.effects[inst.0 as usize][block] {
             match &step.action {
-                Action::Flag(..) | Action::Guess(_) | Action::Holds { .. } | Action::Has { .. } => {}
+                Action::Flag(..)
+                | Action::Variant(..)
+                | Action::Guess(_)
+                | Action::Holds { .. }
+                | Action::Has { .. } => {}
                 Action::Call { callees, .. } if callees.is_subset(idle) => {}
                 Action::Acquire { .. } | Action::Release { .. }
                     if !on_every_way(block) || step.only_if.is_some() =>
@@ -237,7 +245,11 @@ fn exchange_of(facts: &Facts, flow: &Flow<'_>, idle: &BTreeSet<InstId>, inst: In
     for (index, block) in blocks() {
         for step in &facts.effects[inst.0 as usize][index] {
             match &step.action {
-                Action::Flag(..) | Action::Guess(_) | Action::Holds { .. } | Action::Has { .. } => {}
+                Action::Flag(..)
+                | Action::Variant(..)
+                | Action::Guess(_)
+                | Action::Holds { .. }
+                | Action::Has { .. } => {}
                 Action::Call { callees, .. } if callees.is_subset(idle) => {}
                 Action::Access { locs, .. } if locs.is_empty() => {}
                 Action::Access { tracked: Some(Tracked::Exchange(..)), .. } if found.is_none() => {
@@ -292,6 +304,7 @@ pub(crate) fn first_look(
                 | Action::Release { .. }
                 | Action::Rely { .. }
                 | Action::Flag(..)
+                | Action::Variant(..)
                 | Action::Guess(_)
                 | Action::Holds { .. }
                 | Action::Has { .. } => {}
