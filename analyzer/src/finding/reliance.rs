@@ -138,7 +138,11 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
         return Some(Reliance::Cleared);
     }
     let goes_by_it = with_it.filter(|found| matches!(found, Reliance::Data | Reliance::Branch));
-    Some(goes_by_it.filter(|_| found == Reliance::Independent).unwrap_or(found))
+    // Who makes an entry where none is has not looked at what is in one that is there.
+    let makes_entry = found == Reliance::Rechecked && violation.basis(last).is_some_and(Basis::makes_entry);
+    let of_value = violation.basis(first).is_some_and(|basis| basis.asked == Some(Facet::Value));
+    let goes_on = found == Reliance::Independent || makes_entry && of_value;
+    Some(goes_by_it.filter(|_| goes_on).unwrap_or(found))
 }
 
 /// How a change depends on what its event saw before, when it looks as the schedule says, and then as these, before it is made.

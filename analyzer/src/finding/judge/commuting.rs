@@ -126,7 +126,22 @@ impl Violation<'_> {
             !own.reads() && self.basis(own).is_none_or(|basis| basis.counts.is_none()) || self.hands_out(own)
         };
         let mut own = self.before(other).filter(|own| own.instance == held.instance);
-        self.basis(other).is_some_and(|basis| basis.keyed) && !own.any(shows)
+        self.is_by_key(other) && !own.any(shows)
+    }
+
+    /// Whether an access is about an element by its key, or to what is in an entry that was found by that in the same critical section.
+    fn is_by_key(&self, held: &Held) -> bool {
+        let Some(basis) = self.basis(held) else { return false };
+        let found = |look: &Held| {
+            look.access.var == held.access.var
+                && look.instance == held.instance
+                && look.is_at_once_with(held)
+                && self.basis(look).is_some_and(|found| found.keyed)
+                && look.basis.is_some_and(|look| basis.depends_on(look))
+        };
+        let in_entry =
+            matches!(basis.side, Some(Side::Inside | Side::Value)) || basis.change == Some(Change::Set);
+        basis.keyed || in_entry && self.before(held).any(found)
     }
 
     /// The pivot's event's accesses before the pivot, with their numbers.

@@ -1,6 +1,8 @@
 //! Which element of a collection an access is about, as far as that is one that nobody else has the key of.
 
-use crate::mir::{BodyKind, CallTarget, Callee, Local, Operand, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{
+    AggregateKind, BodyKind, CallTarget, Callee, Local, Operand, Rvalue, StatementKind, TerminatorKind,
+};
 
 use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::world::points::calls::CALL;
@@ -8,7 +10,7 @@ use crate::world::points::points_to::InstId;
 use crate::world::units::Units;
 use crate::world::values::fresh::Fresh;
 use crate::world::values::owned::Places;
-use crate::world::values::value::Values;
+use crate::world::values::value::{Values, given};
 
 /// Steps from an element to the call that found it.
 const MAX_STEPS: u32 = 16;
@@ -133,6 +135,13 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
         self.element((inst, first.local), how, fuel)
     }
 
+    /// What a tuple is made of in this place.
+    fn of_tuple(&self, inst: InstId, tuple: &Operand, number: u32) -> Option<&'s Operand> {
+        let made = given(self.search.flow.body_of(inst), tuple.place()?.as_local()?)?;
+        let Rvalue::Aggregate(kind, parts) = made else { return None };
+        parts.get(number as usize).filter(|_| matches!(**kind, AggregateKind::Tuple))
+    }
+
     /// Where the keys are made of the elements that all who call an instance lend it as this parameter.
     fn lent(&self, (inst, number): (InstId, u32), how: Key, fuel: u32) -> Option<Places> {
         let mut made = Places::new();
@@ -147,8 +156,15 @@ impl<'k, 's, 'a> Keys<'k, 's, 'a> {
                 made.extend(self.element((caller, first.local), how, fuel)?);
                 continue;
             }
-            let direct = matches!(&call.callee, Callee::Fn { path, .. } if !CALL.contains(&&*path.plain()));
-            let arg = call.args.get(number as usize).and_then(Operand::place).filter(|_| local && direct);
+            let arg = match &call.callee {
+                Callee::Fn { path, .. } if CALL.contains(&&*path.plain()) => {
+                    let captures = matches!(flow.body_of(inst).kind, BodyKind::Closure { .. });
+                    self.of_tuple(caller, call.args.get(1)?, number.checked_sub(u32::from(captures))?)
+                }
+                Callee::Fn { .. } => call.args.get(number as usize),
+                Callee::Value(_) => None,
+            };
+            let arg = arg.and_then(Operand::place).filter(|_| local);
             made.extend(self.element((caller, arg?.as_local()?), how, fuel)?);
         }
         Some(made)

@@ -170,11 +170,12 @@ impl<'s, 'a> Values<'s, 'a> {
                 self.captured(inst, *number, fuel).or_else(part)
             }
             // What is in an option that a dropped value has.
-            [Projection::Deref, Projection::Field(number, _), Projection::Downcast(_), Projection::Field(0, _)]
-                if place.local == Local(1) =>
-            {
-                self.kept(inst, *number)
-            }
+            [
+                Projection::Deref,
+                Projection::Field(number, _),
+                Projection::Downcast(_),
+                Projection::Field(0, _),
+            ] if place.local == Local(1) => self.kept(inst, *number),
             [Projection::Field(number, _)] | [Projection::Deref, Projection::Field(number, _)] => {
                 self.part(inst, place.local, *number, fuel)
             }
