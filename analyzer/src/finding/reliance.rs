@@ -140,7 +140,7 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
     let goes_by_it = with_it.filter(|found| matches!(found, Reliance::Data | Reliance::Branch));
     // Who makes an entry where none is has not looked at what is in one that is there.
     let makes_entry = found == Reliance::Rechecked && violation.basis(last).is_some_and(Basis::makes_entry);
-    let of_value = violation.basis(first).is_some_and(|basis| basis.asked == Some(Facet::Value));
+    let of_value = violation.basis(first).is_some_and(|basis| basis.asked != Some(Facet::Presence));
     let goes_on = found == Reliance::Independent || makes_entry && of_value;
     Some(goes_by_it.filter(|_| goes_on).unwrap_or(found))
 }

@@ -292,7 +292,8 @@ fn definitions(body: &Body) -> Definitions {
 /// One question, with what was asked on the way.
 struct Following<'f, 'k, 's, 'a> {
     fresh: &'f Fresh<'k, 's, 'a>,
-    asked: FxHashSet<Asked>,
+    /// By part of a local: whether it is, as far as that is found out.
+    asked: FxHashMap<Asked, bool>,
     /// Where it is made.
     made: Places,
     /// Asked is what it is a part of that callers give; nothing made is, then.
@@ -311,7 +312,7 @@ struct Following<'f, 'k, 's, 'a> {
 
 impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
     fn new(fresh: &'f Fresh<'k, 's, 'a>, of_callers: bool) -> Self {
-        let (asked, made, given) = (FxHashSet::default(), Places::new(), BTreeSet::new());
+        let (asked, made, given) = (FxHashMap::default(), Places::new(), BTreeSet::new());
         Following {
             fresh,
             asked,
@@ -353,9 +354,21 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
     }
 
     fn local(&mut self, inst: InstId, local: Local, way: &Way) -> bool {
-        if self.asked.len() > MAX_STEPS || !self.asked.insert((inst, local, way.to_vec())) {
+        let asked = (inst, local, way.to_vec());
+        if let Some(known) = self.asked.get(&asked) {
+            return *known;
+        }
+        if self.asked.len() > MAX_STEPS {
             return false;
         }
+        // What leads to itself is made nowhere; what several ways lead to is asked once.
+        self.asked.insert(asked.clone(), false);
+        let found = self.followed(inst, local, way);
+        self.asked.insert(asked, found);
+        found
+    }
+
+    fn followed(&mut self, inst: InstId, local: Local, way: &Way) -> bool {
         let fresh = self.fresh;
         let body = fresh.search.flow.body_of(inst);
         let mut any = false;
