@@ -1,5 +1,6 @@
 //! Every way to what is in a lock: each `bump` looks and changes under two guards, and its twin (`..AtOnce`) under one.
 
+pub mod admitted;
 pub mod all_dropped;
 pub mod all_kept;
 pub mod asked_and_told;
@@ -32,8 +33,10 @@ pub mod kept;
 pub mod known_at_drop;
 pub mod left_to_look;
 pub mod named;
-pub mod of_callers;
+pub mod newly_keyed;
+pub mod of_a_connection;
 pub mod of_a_key;
+pub mod of_callers;
 pub mod one_helper;
 pub mod one_thread;
 pub mod optional_parts;
@@ -50,16 +53,16 @@ pub mod questions;
 pub mod receivers;
 pub mod registered;
 pub mod run_once;
-pub mod taken_over;
-pub mod weakly;
 pub mod selected;
 pub mod standard;
+pub mod taken_over;
 pub mod text;
 pub mod told_after;
 pub mod two_matches;
 pub mod unfenced;
 pub mod variants;
 pub mod waited_first;
+pub mod weakly;
 pub mod whose_lock;
 pub mod wired_up;
 pub mod within;
