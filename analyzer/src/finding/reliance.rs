@@ -138,11 +138,18 @@ fn relied_on(violation: &Violation<'_>, (first, last): (&Held, &Held), along: bo
         return Some(Reliance::Cleared);
     }
     let goes_by_it = with_it.filter(|found| matches!(found, Reliance::Data | Reliance::Branch));
-    // Who makes an entry where none is has not looked at what is in one that is there.
+    // Who makes an entry where none is has not looked at the number in one that is there, in which it then counts.
     let makes_entry = found == Reliance::Rechecked && violation.basis(last).is_some_and(Basis::makes_entry);
     let of_value = violation.basis(first).is_some_and(|basis| basis.asked != Some(Facet::Presence));
-    let goes_on = found == Reliance::Independent || makes_entry && of_value;
-    Some(goes_by_it.filter(|_| goes_on).unwrap_or(found))
+    let counts = |change: BasisId| {
+        violation.program.bases.get(change.index()).is_some_and(|basis| basis.counts.is_some())
+    };
+    let counts_in_it = || ahead.changes.iter().filter(|(change, _)| counts(*change)).filter_map(on).min();
+    let counted = (makes_entry && of_value).then(counts_in_it).flatten();
+    if let Some(counted @ (Reliance::Data | Reliance::Branch)) = counted {
+        return Some(counted);
+    }
+    Some(goes_by_it.filter(|_| found == Reliance::Independent).unwrap_or(found))
 }
 
 /// How a change depends on what its event saw before, when it looks as the schedule says, and then as these, before it is made.

@@ -132,8 +132,7 @@ impl<'a> Values<'_, 'a> {
         };
         let value = self.flow.local_ty(inst, 1).filter(|_| of.local == Local(1))?;
         let own = !matches!(&*value, TyKind::Ref { mutable: false, .. } | TyKind::Ptr { .. });
-        let path =
-            value.peel_refs().as_path().filter(|_| own && self.flow.code.is_own(value.peel_refs()))?;
+        let path = value.peel_refs().as_path().filter(|_| own && self.flow.code.is_own(value.peel_refs()))?;
         Some(Known::Kept(path.plain(), number))
     }
 

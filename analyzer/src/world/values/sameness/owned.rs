@@ -115,8 +115,16 @@ impl<'o, 'a> Owners<'o, 'a> {
             own.push(key.and_then(|key| {
                 let by = key.by.map(|by| self.body(by));
                 // Of several that run the same code, nobody can tell later which it was.
-                let one = |by| key.made.iter().all(|place| users[&(*place, by)].len() <= 1);
-                (!key.given || by.is_some_and(one)).then(|| Own {
+                let one = |by: UnitId| {
+                    let by = self.body(by);
+                    key.made.iter().all(|place| users[&(*place, by)].len() <= 1)
+                };
+                let mut known = key.by.into_iter().chain(key.to).peekable();
+                let told_apart = match key.started || key.given {
+                    true => known.peek().is_some() && known.all(one),
+                    false => true,
+                };
+                told_apart.then(|| Own {
                     key: groups.of(&self.texts(&key.made)),
                     by: by.map(|by| by.0),
                     inside: key.inside,
@@ -131,7 +139,8 @@ impl<'o, 'a> Owners<'o, 'a> {
     /// By place where a key is made and body: the units with that body that use it.
     fn users(&self, keys: &[Option<Key>]) -> BTreeMap<((InstId, usize), BodyId), BTreeSet<UnitId>> {
         let mut users: BTreeMap<_, BTreeSet<UnitId>> = BTreeMap::new();
-        for (key, by) in keys.iter().flatten().filter_map(|key| Some((key, key.by?))) {
+        let of = |key: &'_ Key| key.by.into_iter().chain(key.to).collect::<Vec<_>>();
+        for (key, by) in keys.iter().flatten().flat_map(|key| of(key).into_iter().map(move |by| (key, by))) {
             for place in &key.made {
                 users.entry((*place, self.body(by))).or_default().insert(by);
             }
