@@ -22,7 +22,7 @@ use crate::world::callers::doing;
 use crate::world::facts::Facts;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
-use crate::world::units::{Unit, UnitId, Units};
+use crate::world::units::{Unit, UnitId, Units, Visit};
 
 /// Who uses a location.
 #[derive(Default)]
@@ -146,9 +146,7 @@ impl Emitter<'_, '_> {
         let cfg = &self.facts.cfgs[inst.0 as usize];
         let steps = |block: usize| self.facts.effects[inst.0 as usize][block].iter();
         // The next round is another run.
-        let loops = self.facts.event_loops(inst);
-        let round = loops.iter().find(|(name, _)| Some(*name) == part);
-        let again = round.map(|(_, blocks)| header(&cfg.succs, &cfg.reached, blocks));
+        let again = self.round(inst, part).map(|blocks| header(&cfg.succs, &cfg.reached, blocks));
         let behind = |from: Vec<usize>| -> BTreeSet<usize> {
             let mut found = BTreeSet::new();
             let mut work = from;
@@ -320,13 +318,17 @@ impl Emitter<'_, '_> {
         let of_event =
             |id: &UnitId| above(units, *id).skip(1).any(|task| families.get(&task) == Some(&event));
         let rounds = (0..units.units.len()).map(UnitId).filter(|id| *id != event && of_event(id));
+        let mut turns: BTreeMap<UnitId, Where> = BTreeMap::new();
         self.procs.clear();
         (self.alike, self.in_rounds) = (true, true);
         for id in rounds.collect::<Vec<_>>() {
             let unit = &units.units[id.0];
-            let Some(task) = unit.parent.map(|task| &units.units[task.0]) else { continue };
+            let Some(task) = unit.parent else { continue };
+            let inst = units.units[task.0].inst;
             let on = match self.place_within(id, event, again) {
-                Where::Any if !again.contains(&task.inst) => self.in_turn(unit.inst),
+                Where::Any if !again.contains(&inst) => {
+                    *turns.entry(task).or_insert_with(|| self.in_turn(inst))
+                }
                 on => on,
             };
             let proc =
@@ -342,31 +344,45 @@ impl Emitter<'_, '_> {
     /// What an event starts in one of its functions, once each, so that each may still run when any other one is started.
     fn let_go_together(&self, event: UnitId) -> BTreeSet<InstId> {
         let visits = self.units.visits[event.0].iter();
-        let found = visits.map(|visit| {
-            let steps = |block: usize| self.facts.effects[visit.0.0 as usize][block].iter();
-            let mut sites: BTreeMap<usize, BTreeSet<InstId>> = BTreeMap::new();
-            for block in self.facts.blocks(*visit) {
-                for step in steps(block) {
-                    if let Action::Spawn { tasks, on: On::Any, scoped: false, started: Started::One | Started::Each, .. } = &step.action
-                    {
-                        sites.entry(block).or_default().extend(tasks);
-                    }
+        let found = visits.map(|visit| self.let_go_in(*visit));
+        found.into_iter().find(|tasks| !tasks.is_empty()).unwrap_or_default()
+    }
+
+    fn let_go_in(&self, visit: Visit) -> BTreeSet<InstId> {
+        let (inst, _, part) = visit;
+        let steps = |block: usize| self.facts.effects[inst.0 as usize][block].iter();
+        let mut sites: BTreeMap<usize, BTreeSet<InstId>> = BTreeMap::new();
+        for block in self.facts.blocks(visit) {
+            for step in steps(block) {
+                let Action::Spawn { tasks, on: On::Any, scoped: false, started } = &step.action else {
+                    continue;
+                };
+                if *started != Started::Twice {
+                    sites.entry(block).or_default().extend(tasks);
                 }
             }
-            let cfg = &self.facts.cfgs[visit.0.0 as usize];
-            let runs_at = |first: usize, next: usize| {
-                let joins = |at: usize| {
-                    steps(at).any(|step| {
-                        matches!(&step.action, Action::Join { sites, .. } if sites.contains(&(visit.0, first as u32)))
-                    })
-                };
-                reach_through(&cfg.succs, cfg.succs[first].iter().copied(), |at| !joins(at)).contains(&next)
-            };
-            let beside = |one: &usize, other: &usize| one == other || runs_at(*one, *other) || runs_at(*other, *one);
-            let all = sites.keys().all(|one| sites.keys().all(|other| beside(one, other)));
-            if all && sites.len() > 1 { sites.into_values().flatten().collect() } else { BTreeSet::new() }
-        });
-        found.into_iter().find(|tasks| !tasks.is_empty()).unwrap_or_default()
+        }
+        let cfg = &self.facts.cfgs[inst.0 as usize];
+        // The next round is another run.
+        let again = self.round(inst, part).map(|blocks| header(&cfg.succs, &cfg.reached, blocks));
+        let joins = |at: usize, site: &(InstId, u32)| {
+            steps(at).any(|step| matches!(&step.action, Action::Join { sites, .. } if sites.contains(site)))
+        };
+        let runs_at = |first: usize, next: usize| {
+            let from = cfg.succs[first].iter().copied();
+            let may_pass = |at: usize| !joins(at, &(inst, first as u32)) && Some(at) != again;
+            reach_through(&cfg.succs, from, may_pass).contains(&next)
+        };
+        let beside =
+            |one: &usize, other: &usize| one == other || runs_at(*one, *other) || runs_at(*other, *one);
+        let all = sites.keys().all(|one| sites.keys().all(|other| beside(one, other)));
+        if all && sites.len() > 1 { sites.into_values().flatten().collect() } else { BTreeSet::new() }
+    }
+
+    /// The blocks of the loop of an instance of which a part is a round.
+    fn round(&self, inst: InstId, part: Option<usize>) -> Option<&BTreeSet<usize>> {
+        let loops = self.facts.event_loops(inst).into_iter();
+        loops.into_iter().find(|(name, _)| Some(*name) == part).map(|(_, blocks)| blocks)
     }
 
     /// What an event starts within itself and waits for at once, if that is in one place only: what is started elsewhere may come before or
