@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use robust_models::Order;
 
-use crate::ir::{BasisId, Block, Expr, LocalId, PlaceId, Stmt, StmtKind, Value, VarId};
+use crate::ir::{BasisId, Block, Expr, INTEGERS, LocalId, PlaceId, Stmt, StmtKind, Value, VarId};
 use crate::mir::TerminatorKind;
 
 use crate::lower::emit::emitter::{Build, Emitter, handle_name};
@@ -241,8 +241,8 @@ impl Emitter<'_, '_> {
             }
             Action::Variant(local, variant) => {
                 let local = self.followed(build, *local);
-                let kind = StmtKind::SetLocal(local, Expr::Const(Value::Int(*variant)));
-                out.push(self.stmt(None, kind));
+                let known = INTEGERS.contains(variant).then_some(Expr::Const(Value::Int(*variant)));
+                out.push(self.stmt(None, StmtKind::SetLocal(local, known.unwrap_or(Expr::Any))));
             }
             Action::Guess(local) => {
                 let ends = &self.flow.body_of(build.inst).blocks[block];

@@ -51,12 +51,9 @@ impl Search<'_, '_> {
             .flat_map(|inst| self.cfg(*inst).reached.iter().map(|block| (*inst, *block)))
             .filter(|(inst, block)| waits(*inst, *block))
             .collect();
-        if waiting.is_empty() {
-            return;
-        }
         // What is called on the way there may come to its end, and to whatever is in it, before.
         let mut free: BTreeMap<InstId, BTreeSet<usize>> = BTreeMap::new();
-        let mut open = vec![task];
+        let mut open = if waiting.is_empty() { Vec::new() } else { vec![task] };
         while let Some(inst) = open.pop() {
             if free.contains_key(&inst) {
                 continue;
@@ -72,8 +69,15 @@ impl Search<'_, '_> {
         }
         for inst in run {
             let blocks = &self.cfg(inst).reached;
-            let before = free.remove(&inst).unwrap_or_default();
-            behind.insert(inst, blocks.difference(&before).copied().collect());
+            let before = match waiting.is_empty() {
+                true => blocks.clone(),
+                false => free.remove(&inst).unwrap_or_default(),
+            };
+            // Several tasks may run the same function.
+            behind
+                .entry(inst)
+                .and_modify(|known| known.retain(|block| !before.contains(block)))
+                .or_insert_with(|| blocks.difference(&before).copied().collect());
         }
     }
 }
