@@ -60,6 +60,7 @@ pub mod text;
 pub mod told_after;
 pub mod two_matches;
 pub mod unfenced;
+pub mod unwinding;
 pub mod variants;
 pub mod waited_first;
 pub mod weakly;
