@@ -23,7 +23,6 @@ pub fn any_order(violation: &Violation<'_>) -> Option<String> {
         .or_else(|| recurring(violation))
         .or_else(|| of_other_rounds(violation))
         .or_else(|| has_no_end(violation))
-        .or_else(|| serves_beside(violation))
         .or_else(|| counts_itself_out(violation))
         .or_else(|| unasked(violation))
         .or_else(|| not_its_own(violation))
@@ -183,29 +182,24 @@ fn of_other_rounds(violation: &Violation<'_>) -> Option<String> {
     })
 }
 
-/// The one that starts the other waits for the outside again and again: it has no end that would have to come before or after anything.
+/// One that waits for the outside again and again has no end that would have to come before or after anything: be it the one that starts the
+/// other, or the one that comes late, where neither starts the other, and in its rounds.
 fn has_no_end(violation: &Violation<'_>) -> Option<String> {
-    let (above, _) = starter(violation)?;
-    (violation.serves(above) && !is_once(violation, above)).then(|| {
-        format!(
-            "`{}` goes on until others end it: a bug only if what it does to `{}` has to come before what the task does that it has started",
-            violation.program.proc(violation.trace.tasks[above.task].proc).name,
-            violation.name(above)
-        )
-    })
-}
-
-/// Neither starts the other, and the one that comes late has no end before which it would have to come: it does that in rounds, as the outside
-/// wants it to.
-fn serves_beside(violation: &Violation<'_>) -> Option<String> {
     let (root, pivot) = early_and_late(violation)?;
-    let task = violation.trace.tasks[pivot.task].proc;
-    let beside = starter(violation).is_none() && root.task != pivot.task && !is_once(violation, pivot);
-    (beside && violation.serves(pivot) && in_rounds(violation.program, task, pivot.label)).then(|| {
+    let program = violation.program;
+    let task = |held: &Held| violation.trace.tasks[held.task].proc;
+    let (serving, theirs) = match starter(violation) {
+        Some((above, _)) => (above, "the task does that it has started"),
+        None if root.task != pivot.task && in_rounds(program, task(pivot), pivot.label) => {
+            (pivot, "the other task does")
+        }
+        None => return None,
+    };
+    (violation.serves(serving) && !is_once(violation, serving)).then(|| {
         format!(
-            "`{}` goes on until others end it: a bug only if what it does to `{}` has to come before what the other task does",
-            violation.program.proc(task).name,
-            violation.name(pivot)
+            "`{}` goes on until others end it: a bug only if what it does to `{}` has to come before what {theirs}",
+            program.proc(task(serving)).name,
+            violation.name(serving)
         )
     })
 }

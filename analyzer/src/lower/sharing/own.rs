@@ -243,8 +243,12 @@ impl Emitter<'_, '_> {
             }
             self.splits = false;
             self.emit_called();
-            self.tasks_as_events(event, &again);
-            self.rounds_as_events(event, &families, &again);
+            if self.sharing.vars.iter().any(|var| var.own == Some(event) && var.one) {
+                self.alike = true;
+                self.tasks_as_events(event, &again);
+                self.rounds_as_events(event, &families, &again);
+                self.alike = false;
+            }
             self.own = None;
             self.procs = procs;
             self.unit_procs = units;
@@ -280,9 +284,6 @@ impl Emitter<'_, '_> {
     /// Adds tasks that run beside one another for sure as events: those that an event starts in a loop, any number of them, and, once each,
     /// those within it of which all have ended when it goes on, and those that it starts one after the other without a wait for the first.
     fn tasks_as_events(&mut self, event: UnitId, again: &BTreeSet<InstId>) {
-        if !self.sharing.vars.iter().any(|var| var.own == Some(event) && var.one) {
-            return;
-        }
         let mut within = self.side_by_side(event);
         within.extend(self.let_go_together(event));
         // What serves is asked about by its rounds.
@@ -291,7 +292,6 @@ impl Emitter<'_, '_> {
         let is_beside = |unit: &Unit| again.contains(&unit.inst) || within.contains(&unit.inst);
         let units = self.units.units.iter().enumerate();
         self.procs.clear();
-        self.alike = true;
         for (number, unit) in units.filter(|(_, unit)| is_one(unit) && is_beside(unit)) {
             let on = self.place_within(UnitId(number), event, again);
             let once = !again.contains(&unit.inst);
@@ -300,7 +300,6 @@ impl Emitter<'_, '_> {
             self.alike_tasks.push((proc, UnitId(number)));
         }
         self.emit_called();
-        self.alike = false;
     }
 
     /// Adds the rounds of the tasks of an event that serve, as events: beside those of others, with what the event makes once for all of them.
@@ -311,16 +310,13 @@ impl Emitter<'_, '_> {
         families: &BTreeMap<UnitId, UnitId>,
         again: &BTreeSet<InstId>,
     ) {
-        if !self.sharing.vars.iter().any(|var| var.own == Some(event) && var.one) {
-            return;
-        }
         let units = self.units;
         let of_event =
             |id: &UnitId| above(units, *id).skip(1).any(|task| families.get(&task) == Some(&event));
         let rounds = (0..units.units.len()).map(UnitId).filter(|id| *id != event && of_event(id));
         let mut turns: BTreeMap<UnitId, Where> = BTreeMap::new();
         self.procs.clear();
-        (self.alike, self.in_rounds) = (true, true);
+        self.in_rounds = true;
         for id in rounds.collect::<Vec<_>>() {
             let unit = &units.units[id.0];
             let Some(task) = unit.parent else { continue };
@@ -338,7 +334,7 @@ impl Emitter<'_, '_> {
             self.alike_tasks.push((proc, id));
         }
         self.emit_called();
-        (self.alike, self.in_rounds) = (false, false);
+        self.in_rounds = false;
     }
 
     /// What an event starts in one of its functions, once each, so that each may still run when any other one is started.

@@ -22,7 +22,7 @@ pub(crate) fn is_enum(flow: &Flow<'_>, inst: InstId, local: Local) -> bool {
 
 /// Whether an instance returns an enum, and says which variant somewhere.
 pub(crate) fn tells(flow: &Flow<'_>, inst: InstId) -> bool {
-    Enums::find(flow, inst).contains(Local::RETURN)
+    is_enum(flow, inst, Local::RETURN) && Enums::find(flow, inst).contains(Local::RETURN)
 }
 
 /// Locals of a body of which it is followed which variant they are.

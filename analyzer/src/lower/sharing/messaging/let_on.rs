@@ -51,9 +51,14 @@ impl Search<'_, '_> {
             .flat_map(|inst| self.cfg(*inst).reached.iter().map(|block| (*inst, *block)))
             .filter(|(inst, block)| waits(*inst, *block))
             .collect();
+        // Several tasks may run the same function.
+        if waiting.is_empty() {
+            behind.extend(run.into_iter().map(|inst| (inst, BTreeSet::new())));
+            return;
+        }
         // What is called on the way there may come to its end, and to whatever is in it, before.
         let mut free: BTreeMap<InstId, BTreeSet<usize>> = BTreeMap::new();
-        let mut open = if waiting.is_empty() { Vec::new() } else { vec![task] };
+        let mut open = vec![task];
         while let Some(inst) = open.pop() {
             if free.contains_key(&inst) {
                 continue;
@@ -69,11 +74,7 @@ impl Search<'_, '_> {
         }
         for inst in run {
             let blocks = &self.cfg(inst).reached;
-            let before = match waiting.is_empty() {
-                true => blocks.clone(),
-                false => free.remove(&inst).unwrap_or_default(),
-            };
-            // Several tasks may run the same function.
+            let before = free.remove(&inst).unwrap_or_default();
             behind
                 .entry(inst)
                 .and_modify(|known| known.retain(|block| !before.contains(block)))

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use robust_models::{Order, TypeKind, Value as ModelValue};
 
 use crate::mir::{
-    AggregateKind, Body, BodyKind, BorrowKind, CallTarget, Local, Operand, Place, Projection, Rvalue,
-    StatementKind, TerminatorKind, TyKind,
+    AggregateKind, Body, BodyKind, BorrowKind, Local, Operand, Place, Projection, Rvalue, StatementKind,
+    TerminatorKind, TyKind,
 };
 use crate::world::actions::outcome;
 use crate::world::exclusive::cloned;
@@ -97,21 +97,11 @@ impl<'a> Values<'_, 'a> {
         match &place.projection[..] {
             [] => self.put_inside(inst, place.local, what, fuel),
             [Projection::Downcast(variant), Projection::Field(0, _)] if &**variant == "Ready" => {
-                let polls = |(block, call): (usize, &CallTarget)| {
-                    let info = self.flow.calls.get(&(inst, block as u32))?;
-                    let polled = info.poll.is_some() && call.dest.as_local() == Some(place.local);
-                    let [callee] = info.callees.iter().copied().collect::<Vec<_>>()[..] else { return None };
-                    Some(callee).filter(|_| polled)
+                let Definition::Call(block, _) = definition(self.flow.body_of(inst), place.local)? else {
+                    return None;
                 };
-                let body = self.flow.body_of(inst);
-                let calls = body.blocks.iter().enumerate().filter_map(|(index, block)| {
-                    match &block.terminator.kind {
-                        TerminatorKind::Call(call) if !block.cleanup => Some((index, &**call)),
-                        _ => None,
-                    }
-                });
-                let mut polled = calls.filter_map(polls);
-                let callee = polled.next().filter(|_| polled.next().is_none())?;
+                let info = self.flow.calls.get(&(inst, block as u32)).filter(|info| info.poll.is_some())?;
+                let callee = info.callees.first().copied().filter(|_| info.callees.len() == 1)?;
                 self.put_inside(callee, Local::RETURN, what, fuel)
             }
             _ => None,
@@ -272,8 +262,6 @@ impl<'a> Values<'_, 'a> {
             for (at, statement) in statements {
                 let StatementKind::Assign(place, rvalue) = &statement.kind else { continue };
                 let changed = match rvalue {
-                    // What is taken out of an option is not there any more.
-                    Rvalue::Ref(BorrowKind::Mut, _) if self.is_only_taken(inst, place) => continue,
                     Rvalue::Ref(BorrowKind::Mut, of) => of,
                     _ => place,
                 };
@@ -281,7 +269,10 @@ impl<'a> Values<'_, 'a> {
                     && *number == field
                     && is(inst, &Place { local: changed.local, projection: before.into() })
                 {
-                    return None;
+                    // What is taken out of an option is not there any more.
+                    if std::ptr::eq(changed, place) || !self.is_only_taken(inst, place) {
+                        return None;
+                    }
                 }
                 if let Rvalue::Aggregate(kind, parts) = rvalue
                     && matches!(**kind, AggregateKind::Adt { .. })

@@ -125,21 +125,21 @@ impl<'k, 's, 'a> Fresh<'k, 's, 'a> {
 
     /// Notes that fields may change.
     fn note_changed(&mut self, inst: InstId, place: &Place) {
-        for (number, step) in place.projection.iter().enumerate() {
-            let Projection::Field(field, _) = step else { continue };
-            let whole = Place { local: place.local, projection: place.projection[..number].to_vec() };
-            if let Some(ty) = self.type_name(inst, &whole) {
-                self.reassigned.insert((ty, *field));
-            }
-        }
+        let fields: Vec<_> = self.fields_to(inst, place).collect();
+        self.reassigned.extend(fields);
     }
 
     /// Whether a field on the way to a place is somewhere given another value after its struct was made.
     fn is_reassigned(&self, inst: InstId, place: &Place) -> bool {
-        place.projection.iter().enumerate().any(|(number, step)| {
-            let Projection::Field(field, _) = step else { return false };
+        self.fields_to(inst, place).any(|field| self.reassigned.contains(&field))
+    }
+
+    /// The fields on the way to a place, by type and number.
+    fn fields_to(&self, inst: InstId, place: &Place) -> impl Iterator<Item = (String, u32)> {
+        place.projection.iter().enumerate().filter_map(move |(number, step)| {
+            let Projection::Field(field, _) = step else { return None };
             let whole = Place { local: place.local, projection: place.projection[..number].to_vec() };
-            self.type_name(inst, &whole).is_some_and(|ty| self.reassigned.contains(&(ty, *field)))
+            Some((self.type_name(inst, &whole)?, *field))
         })
     }
 

@@ -70,6 +70,13 @@ struct Key {
     makers: BTreeSet<UnitId>,
 }
 
+impl Key {
+    /// Who uses it, and was started with it, if all that do run the same code.
+    fn users(&self) -> impl Iterator<Item = UnitId> {
+        self.by.into_iter().chain(self.to)
+    }
+}
+
 /// What each run of these units makes, or is started with.
 pub(crate) struct Makers<'m> {
     pub units: &'m BTreeSet<UnitId>,
@@ -119,12 +126,8 @@ impl<'o, 'a> Owners<'o, 'a> {
                     let by = self.body(by);
                     key.made.iter().all(|place| users[&(*place, by)].len() <= 1)
                 };
-                let mut known = key.by.into_iter().chain(key.to).peekable();
-                let told_apart = match key.started || key.given {
-                    true => known.peek().is_some() && known.all(one),
-                    false => true,
-                };
-                told_apart.then(|| Own {
+                let told_apart = || key.users().next().is_some() && key.users().all(one);
+                (!key.given || told_apart()).then(|| Own {
                     key: groups.of(&self.texts(&key.made)),
                     by: by.map(|by| by.0),
                     inside: key.inside,
@@ -139,9 +142,8 @@ impl<'o, 'a> Owners<'o, 'a> {
     /// By place where a key is made and body: the units with that body that use it.
     fn users(&self, keys: &[Option<Key>]) -> BTreeMap<((InstId, usize), BodyId), BTreeSet<UnitId>> {
         let mut users: BTreeMap<_, BTreeSet<UnitId>> = BTreeMap::new();
-        let of = |key: &'_ Key| key.by.into_iter().chain(key.to).collect::<Vec<_>>();
-        for (key, by) in keys.iter().flatten().flat_map(|key| of(key).into_iter().map(move |by| (key, by))) {
-            for place in &key.made {
+        for key in keys.iter().flatten() {
+            for (by, place) in key.users().flat_map(|by| key.made.iter().map(move |place| (by, place))) {
                 users.entry((*place, self.body(by))).or_default().insert(by);
             }
         }
@@ -219,7 +221,7 @@ impl<'o, 'a> Owners<'o, 'a> {
             return Some(User { inside: true, itself, ..user(unit, event) });
         }
         if self.is_started_with(event, made) {
-            return Some(User { started: true, to: Some(event), ..user(unit, event) });
+            return Some(User { given: true, started: true, to: Some(event), ..user(unit, event) });
         }
         // Rounds of a loop come one after the other in one task, which has one such key.
         let task = at(unit).parent.filter(|_| at(unit).part.is_some())?;
@@ -227,7 +229,7 @@ impl<'o, 'a> Owners<'o, 'a> {
             return Some(user(task, task));
         }
         if self.is_started_with(task, made) {
-            return Some(User { started: true, ..user(task, task) });
+            return Some(User { given: true, started: true, ..user(task, task) });
         }
         let (above, event) = self.up_to_event(task);
         within.extend(above);
