@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use robust_analyzer::check::Options;
 use robust_analyzer::confinement::Placed;
 use robust_analyzer::cor;
-use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, Where, flatten, validate};
+use robust_analyzer::ir::{Proc, ProcId, ProcKind, Program, StmtKind, Where, flatten, validate};
 use robust_analyzer::lifecycle::Told;
 use robust_analyzer::lower::{EventInfo, Lowered};
 use robust_analyzer::reach::{self, Bounds};
@@ -211,7 +211,10 @@ fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
     let mut text = String::new();
     match args.stage {
         Stage::Mir | Stage::World | Stage::Ir | Stage::Places | Stage::Lifecycle => {
-            text = program.to_string()
+            text = program.to_string();
+            if args.show.verbose {
+                bases(&mut text, program);
+            }
         }
         Stage::Detstr => {
             for event in chosen(program, args.event.as_deref())? {
@@ -247,6 +250,24 @@ fn stage(program: &Program, args: &DumpArgs) -> Result<String, RunError> {
         Stage::Robseq => text = translate::robseq(program, args.instances, precision).program.to_string(),
     }
     Ok(text)
+}
+
+/// What is known of each access: its number, where it is, and its basis, which names others by their numbers.
+fn bases(text: &mut String, program: &Program) {
+    for statement in program.statements() {
+        let Some(id) = statement.basis else { continue };
+        let Some(basis) = program.bases.get(id.index()) else { continue };
+        let place = statement.place.and_then(|place| program.places.get(place.index()));
+        let place = place.map_or_else(String::new, |place| format!("{}:{}:{}", place.file, place.line, place.column));
+        let var = statement.changed().or(match statement.kind {
+            StmtKind::Read(var) => Some(var),
+            _ => None,
+        });
+        let var = var.map_or("", |var| &program.vars[var.index()].name);
+        let what = if statement.changed().is_some() { "changes" } else { "reads" };
+        let basis = serde_json::to_string(basis).unwrap_or_default();
+        let _ = writeln!(text, "// {} {place} {what} {var}: {basis}", id.index());
+    }
 }
 
 /// The question about a translated program as the solver gets it first; nothing for a program that is not valid.

@@ -41,7 +41,7 @@ impl Search<'_, '_> {
                     self.assign(inst, place, rvalue, &accesses);
                     // What a pointer leads to had a value before.
                     let stored = place.projection.contains(&Projection::Deref);
-                    let joins = joins.contains(&place.local) && !self.is_done(inst, place, rvalue);
+                    let joins = !stored && joins.contains(&place.local) && !self.is_done(inst, place, rvalue);
                     if joins || stored && accesses.is_empty() {
                         self.decided(inst, &deciders[block], Node::Local(inst, place.local));
                     }
@@ -473,7 +473,10 @@ fn assigned_often(flow: &Flow<'_>, cfg: &Cfg, inst: InstId) -> BTreeSet<Local> {
     };
     for block in cfg.reached.iter().map(|block| &flow.body_of(inst).blocks[*block]) {
         for statement in &block.statements {
-            if let StatementKind::Assign(place, _) = &statement.kind {
+            // What is stored through a pointer leaves that as it is.
+            if let StatementKind::Assign(place, _) = &statement.kind
+                && !place.projection.contains(&Projection::Deref)
+            {
                 note(place.local);
             }
         }
