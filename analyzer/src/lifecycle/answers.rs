@@ -86,7 +86,7 @@ pub(super) fn may_precede(sites: &Sites<'_, '_>, cancel: &Use, joined: &Joined, 
 
 /// Whether a task is cancelled on each way to where it is waited for, and is the same one there: none is started in between.
 fn always_precedes(sites: &Sites<'_, '_>, cancel: &Use, joined: &Joined, site: &Site) -> bool {
-    if site.in_set || cancel.inst != joined.inst {
+    if cancel.inst != joined.inst {
         return false;
     }
     let cfg = &sites.facts.cfgs[cancel.inst.0 as usize];

@@ -36,7 +36,7 @@ fn deaf(sites: &Sites<'_, '_>, site: &Site, describe: &Describe<'_, '_>) -> Opti
     let bounded = |one: &Loop| one.exits.iter().any(|exit| exit.why == Why::Exhausted);
     let found = all.iter().find(|one| {
         // Between two suspensions, going through what there is takes its time.
-        !(is_future && bounded(one)) && works(sites, one) && !asks(sites, one)
+        !(is_future && bounded(one)) && works(sites, one) && !asks(sites, one, is_future)
     })?;
     let first = found.exits.first().map(|exit| exit.block).or_else(|| found.blocks.first().copied());
     let name = describe.name(task);
@@ -81,12 +81,14 @@ fn works(sites: &Sites<'_, '_>, one: &Loop) -> bool {
     })
 }
 
-/// Whether a loop suspends, looks at what others may change, or does what is not known.
-fn asks(sites: &Sites<'_, '_>, one: &Loop) -> bool {
+/// Whether a loop suspends, looks at what others may change, or does what is not known. Nothing that it finds there leads out of one that has no
+/// way out.
+fn asks(sites: &Sites<'_, '_>, one: &Loop, is_future: bool) -> bool {
+    let by_state = is_future || !one.exits.is_empty();
     let mut seen: BTreeSet<InstId> = BTreeSet::new();
     let mut work: Vec<InstId> = Vec::new();
     for block in &one.blocks {
-        if asks_at(sites, one.inst, *block, &mut work) {
+        if asks_at(sites, (one.inst, *block), by_state, &mut work) {
             return true;
         }
     }
@@ -98,14 +100,19 @@ fn asks(sites: &Sites<'_, '_>, one: &Loop) -> bool {
             return true;
         }
         let reached = &sites.facts.cfgs[inst.0 as usize].reached;
-        if reached.iter().any(|block| asks_at(sites, inst, *block, &mut work)) {
+        if reached.iter().any(|block| asks_at(sites, (inst, *block), by_state, &mut work)) {
             return true;
         }
     }
     false
 }
 
-fn asks_at(sites: &Sites<'_, '_>, inst: InstId, block: usize, work: &mut Vec<InstId>) -> bool {
+fn asks_at(
+    sites: &Sites<'_, '_>,
+    (inst, block): (InstId, usize),
+    by_state: bool,
+    work: &mut Vec<InstId>,
+) -> bool {
     let Some(call) = call_at(sites.flow.body_of(inst), block) else { return false };
     // What was not followed may ask.
     let Some(info) = sites.flow.calls.get(&(inst, block as u32)) else { return sites.flow.is_cut() };
@@ -122,5 +129,5 @@ fn asks_at(sites: &Sites<'_, '_>, inst: InstId, block: usize, work: &mut Vec<Ins
     info.poll.is_some()
         || unknown
         || fate(sites.flow, inst, block).is_some_and(|fate| fate.asks)
-        || first.is_some_and(|ty| of_shared(ty.peel_refs()))
+        || by_state && first.is_some_and(|ty| of_shared(ty.peel_refs()))
 }

@@ -244,7 +244,7 @@ impl Origins {
 }
 
 /// Whether a call only wraps, or looks at, what it is given.
-fn is_seen_through(sites: &Sites<'_, '_>, inst: InstId, block: usize) -> bool {
+pub(super) fn is_seen_through(sites: &Sites<'_, '_>, inst: InstId, block: usize) -> bool {
     const WRAPS: [&str; 4] = ["into_future", "new_unchecked", "branch", "get_mut"];
     let is_std = sites
         .flow

@@ -193,7 +193,8 @@ pub(crate) fn is_looked_at(sites: &Sites<'_, '_>, number: usize) -> bool {
     !fields.is_empty() && sites.flow.code.bodies.iter().any(looks)
 }
 
-fn own_type(sites: &Sites<'_, '_>, loc: LocId) -> Option<String> {
+/// The path of the own type of what is in a location, if it is one with fields.
+pub(super) fn own_type(sites: &Sites<'_, '_>, loc: LocId) -> Option<String> {
     let ty = sites.flow.heap.get(loc).ty.clone()?;
     let is_own = sites.flow.code.is_own(&ty) && sites.flow.code.has_fields(&ty);
     is_own.then(|| ty.as_path().map(crate::mir::Path::plain)).flatten()

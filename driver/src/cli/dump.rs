@@ -258,7 +258,8 @@ fn bases(text: &mut String, program: &Program) {
         let Some(id) = statement.basis else { continue };
         let Some(basis) = program.bases.get(id.index()) else { continue };
         let place = statement.place.and_then(|place| program.places.get(place.index()));
-        let place = place.map_or_else(String::new, |place| format!("{}:{}:{}", place.file, place.line, place.column));
+        let place =
+            place.map_or_else(String::new, |place| format!("{}:{}:{}", place.file, place.line, place.column));
         let var = statement.changed().or(match statement.kind {
             StmtKind::Read(var) => Some(var),
             _ => None,

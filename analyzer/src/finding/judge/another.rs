@@ -3,7 +3,7 @@
 
 use crate::finding::commuting::accesses;
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Basis, Causes, Change, Stmt};
+use crate::ir::{Basis, Causes, Change, Stmt, VarId};
 
 /// Why the violation is about two things, if it is: the pivot's event has found one in a collection, others have only taken out of that since, or
 /// replaced what is in it, and those who had to do with the pivot's variable have found theirs behind that.
@@ -50,16 +50,21 @@ pub(in crate::finding) fn finds_another(
     })
 }
 
-/// Whether nothing goes into an access, or says what it is to, but looks at two variables: the one that the first is to, and its own.
+/// Whether nothing goes into an access, or says what it is to, but looks at two variables: the one that the first is to, and its own; and at
+/// others that are in the lock of its own, which are a part of the same thing.
 fn goes_by_nothing_else(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let program = violation.program;
-    let both = [first.access.var, last.access.var];
+    let own = last.access.var;
+    let lock = program.vars[own.index()].guard;
+    let vars = (0..program.vars.len()).map(|index| VarId(index as u32));
+    let beside = vars.filter(|var| lock.is_some() && program.vars[var.index()].guard == lock);
+    let known: Vec<VarId> = [first.access.var, own].into_iter().chain(beside).collect();
     let Some(Causes::These(causes)) = violation.basis(last).map(|basis| &basis.data) else { return false };
     let mut others = program
         .statements()
         .into_iter()
         .filter(|stmt| stmt.basis.is_some_and(|basis| causes.contains(&basis)));
-    others.all(|stmt| both.iter().any(|var| accesses(stmt, *var)))
+    others.all(|stmt| known.iter().any(|var| accesses(stmt, *var)))
 }
 
 /// Whether what was found in a collection, or taken out of any, may be put into that one again.

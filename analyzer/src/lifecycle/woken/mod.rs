@@ -6,11 +6,12 @@
 //! that there never is ([`always`]), and those that depend on nothing but what the future has to itself ([`own`]): the next poll
 //! would answer the same, so there is nothing to be woken for.
 //!
-//! At a condition, one of those who wait may be woken where all may go on ([`one_of_many`]).
+//! At a condition, one of those who wait may be woken where all may go on ([`one_of_many`]), or nobody ever ([`nobody`]).
 
 mod always;
 mod asked;
 mod context;
+mod nobody;
 mod one_of_many;
 mod own;
 mod ways;
@@ -37,7 +38,8 @@ pub(crate) fn findings(sites: &Sites<'_, '_>, units: &Units, describe: &Describe
     let shipped = bodies.filter(|(_, home)| sites.is_shipped(**home));
     let all = shipped.filter_map(|(body, home)| forgotten(sites.flow, body, *home));
     let forgotten = all.filter_map(|violation| describe.finding(violation));
-    forgotten.chain(one_of_many::findings(sites, units, describe)).collect()
+    let forgotten = forgotten.chain(one_of_many::findings(sites, units, describe));
+    forgotten.chain(nobody::findings(sites, describe)).collect()
 }
 
 fn forgotten(flow: &Flow<'_>, body: &Body, home: usize) -> Option<Violation> {

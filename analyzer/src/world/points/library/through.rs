@@ -21,6 +21,9 @@ use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::{Subst, any_part, fits, unify};
 use robust_models::{Function, Models, TypeKind};
 
+/// Pointers that are followed to what is behind a trait object: a reference to a box of it.
+const BEHIND: usize = 2;
+
 /// The trait of futures.
 const FUTURE: [&str; 3] = ["std", "future", "Future"];
 
@@ -29,7 +32,8 @@ pub(crate) fn through(flow: &mut Flow<'_>, site: &Site, methods: &[String]) {
     if flow.asking().is_empty() {
         return;
     }
-    let given = all_parts(site.args.iter().filter_map(|(_, ty)| ty.as_ref()));
+    let mut given = all_parts(site.args.iter().filter_map(|(_, ty)| ty.as_ref()));
+    given.extend(behind_dyn(flow, site));
     let made = all_parts(site.dest.1.iter());
     let home = flow.home_of(site.inst);
     for (tr, name) in methods.iter().filter_map(|method| method.rsplit_once("::")) {
@@ -92,6 +96,26 @@ fn all_parts<'t>(types: impl Iterator<Item = &'t Ty>) -> Vec<Ty> {
             false
         });
     }
+    found
+}
+
+/// The types of what is behind the trait objects that a call is given.
+fn behind_dyn(flow: &Flow<'_>, site: &Site) -> Vec<Ty> {
+    let mut found: Vec<Ty> = Vec::new();
+    for (locs, ty) in &site.args {
+        let is_open = |ty: &Ty| any_part(ty, &mut |part| matches!(part, TyKind::Dyn(_)));
+        if !ty.as_ref().is_some_and(is_open) {
+            continue;
+        }
+        let mut level = locs.clone();
+        for _ in 0..BEHIND {
+            level = flow.heap.behind(&level);
+            let types = level.iter().filter_map(|loc| flow.heap.get(*loc).ty.clone());
+            found.extend(types.filter(|ty| flow.code.has_fields(ty)));
+        }
+    }
+    found.sort();
+    found.dedup();
     found
 }
 

@@ -1,17 +1,15 @@
-//! Where tasks are started, and where their handles get to.
+//! Where tasks are started, where their handles get to, and where somebody waits for them ([`joins`]).
+
+mod joins;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use robust_models::{OnDrop, TypeKind};
 
-use crate::ir::SourcePlace;
 use crate::mir::{
-    BodyKind, CallTarget, ConstKind, Crate, Name, Operand, Path, Place, Projection, Rvalue, Statement,
-    StatementKind, Ty, TyKind,
+    BodyKind, CallTarget, ConstKind, Crate, Name, Operand, Path, Place, Projection, Ty, TyKind,
 };
-use crate::world::actions::cfg::reach;
-use crate::world::coverage::source_place;
 use crate::world::facts::Facts;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::heap::{LocId, Root, Value};
@@ -22,7 +20,10 @@ use crate::world::units::{Phase, Units};
 
 use super::body::{arg_places, call_at, fate};
 use super::describe::Describe;
-use super::{Told, ends, results};
+use super::{Told, ends};
+
+/// The kind of a crate that is a program.
+const EXECUTABLE: &str = "bin";
 
 /// Handles are looked for in so many locations below an argument.
 const REACH: usize = 64;
@@ -85,6 +86,8 @@ pub(crate) struct Sites<'f, 'a> {
     pub begun: BTreeSet<InstId>,
     /// By crate: whether it is more than something for developers.
     shipped: Vec<bool>,
+    /// By crate: whether nobody else calls what is in it.
+    executable: Vec<bool>,
     /// By crate: its name.
     names: Vec<Name>,
 }
@@ -103,6 +106,7 @@ impl<'f, 'a> Sites<'f, 'a> {
                 .iter()
                 .map(|krate| !crate::confinement::is_for_development(&krate.kind))
                 .collect(),
+            executable: crates.iter().map(|krate| krate.kind == EXECUTABLE).collect(),
             names: crates.iter().map(|krate| krate.name.clone()).collect(),
         };
         for (unit, visits) in units.units.iter().zip(&units.visits) {
@@ -121,6 +125,11 @@ impl<'f, 'a> Sites<'f, 'a> {
     /// Whether the crate with this number is more than something for developers.
     pub fn is_shipped(&self, home: usize) -> bool {
         self.shipped.get(home).copied().unwrap_or(true)
+    }
+
+    /// Whether nobody else calls what is in the crate with this number.
+    pub fn is_executable(&self, home: usize) -> bool {
+        self.executable.get(home).copied().unwrap_or(false)
     }
 
     /// Whether a path in the text of a crate is that of an item, as this crate or another one names it.
@@ -425,51 +434,6 @@ impl<'f, 'a> Sites<'f, 'a> {
         };
         told.learn(self, site);
         told
-    }
-
-    /// Where a join stands in the source: if a macro waits for several tasks at once, where this one is put among them.
-    pub fn joined_at(&self, joined: &results::Joined, describe: &Describe<'_, '_>) -> Option<SourcePlace> {
-        let (inst, block) = (joined.inst, joined.block);
-        let body = self.flow.body_of(inst);
-        let puts = |statement: &&Statement| {
-            let StatementKind::Assign(_, rvalue) = &statement.kind else { return false };
-            let place = match rvalue {
-                Rvalue::Use(operand) => operand.place(),
-                Rvalue::Ref(_, place) => Some(place),
-                _ => None,
-            };
-            let tasks = place.map(|place| self.handles(&self.locs(inst, place))).unwrap_or_default();
-            statement.source.span.is_own() && !tasks.is_disjoint(&joined.sites)
-        };
-        let before = || {
-            let near = reach(&self.facts.cfgs[inst.0 as usize].preds, [block as usize]);
-            near.into_iter().flat_map(|block| &body.blocks[block].statements).rfind(puts)
-        };
-        let is_own = body.blocks.get(block as usize)?.terminator.source.span.is_own();
-        let put = if is_own { None } else { before() };
-        put.and_then(|statement| source_place(&statement.source.span)).or_else(|| describe.place(inst, block))
-    }
-
-    /// The joins of all tasks, with what becomes of their results.
-    pub fn joins(&self) -> Vec<results::Joined> {
-        let mut all = Vec::new();
-        let mut known: BTreeMap<Key, usize> = BTreeMap::new();
-        for (number, site) in self.list.iter().enumerate() {
-            for one in site.uses.iter().filter(|one| one.what == What::Join) {
-                let key = (self.flow.instances[one.inst.0 as usize].body, one.block);
-                match known.get(&key) {
-                    Some(&at) => _ = { &mut all[at] as &mut results::Joined }.sites.insert(number),
-                    None => {
-                        let Some(joined) = results::joined(self, one.inst, one.block, number) else {
-                            continue;
-                        };
-                        known.insert(key, all.len());
-                        all.push(joined);
-                    }
-                }
-            }
-        }
-        all
     }
 }
 
