@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use robust_models::On;
 use rustc_hash::FxHashSet;
 
-use crate::mir::{AggregateKind, Path, Rvalue, StatementKind, TyKind};
+use crate::mir::{AggregateKind, Path, Rvalue, StatementKind, Ty, TyKind};
 use crate::world::api::{WORLD, is_shared_pointer, wrapped};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::types::any_part;
 use crate::world::units::{Unit, Units};
 
 /// Types of which calls have a value to themselves, by number, and those of which they borrow one meanwhile.
@@ -178,8 +179,8 @@ fn is_copying(flow: &Flow<'_>, inst: InstId) -> bool {
     tr.is_some_and(|tr| tr.last() == "Clone")
 }
 
-/// By path of a type that the code makes values of: its fields, by number, into which something is put somewhere that others have, as
-/// into a lease, or a handle of a pool.
+/// By path of a type: its fields, by number, into which something is put somewhere that others have, as into a lease, or a handle of a pool. Of
+/// types of which only callers make values, the shared pointers.
 pub(crate) type SharedFields = BTreeMap<String, BTreeSet<u32>>;
 
 /// Such fields of all types; `counts` says of which instances that make values of a type it is asked what they put in.
@@ -190,6 +191,8 @@ pub(crate) fn shared_fields(
 ) -> SharedFields {
     let mut parts: Vec<(String, u32, LocId)> = Vec::new();
     let mut shared = SharedFields::new();
+    let made = made(flow);
+    let mut unmade: BTreeMap<String, Vec<LocId>> = BTreeMap::new();
     for index in 0..flow.instances.len() {
         let inst = InstId(index as u32);
         let body = flow.body_of(inst);
@@ -213,6 +216,16 @@ pub(crate) fn shared_fields(
             shared.entry(path).or_default();
         }
     }
+    for value in flow.heap.ids() {
+        let name = type_of(flow, value).filter(|name| !shared.contains_key(name) && !made.contains(name));
+        if let Some(name) = name {
+            unmade.entry(name).or_default().push(value);
+        }
+    }
+    for (name, values) in unmade {
+        shared.entry(name.clone()).or_default();
+        values.into_iter().for_each(|value| lend(flow, (value, &name), &mut shared));
+    }
     let others = parts.iter().filter(|(.., part)| leads_to_others(flow, *part, (&shared, cloned)));
     let others: Vec<(String, u32)> = others.map(|(path, number, _)| (path.clone(), *number)).collect();
     for (path, number) in others {
@@ -221,7 +234,7 @@ pub(crate) fn shared_fields(
     shared
 }
 
-/// Whether what is in a location points to something that was there before the call. Values of types that the code makes have fields of
+/// Whether what is in a location points to something that was there before the call. Values of the crates' own types have fields of
 /// their own to say so, unless they can be cloned; what comes into them later does not count here.
 fn leads_to_others(flow: &Flow<'_>, loc: LocId, (made, cloned): (&SharedFields, &BTreeSet<String>)) -> bool {
     let is_others = |loc: &LocId| {
@@ -235,13 +248,23 @@ fn leads_to_others(flow: &Flow<'_>, loc: LocId, (made, cloned): (&SharedFields, 
             continue;
         }
         let here = flow.heap.get(at);
-        if here.points_to.iter().any(is_others) {
+        if here.points_to.iter().any(is_others) && !here.ty.as_ref().is_some_and(|ty| owns_all(flow, ty)) {
             return true;
         }
         let below = here.points_to.iter().chain(here.children.values()).copied();
         work.extend(below.filter(|loc| seen.insert(*loc)));
     }
     false
+}
+
+/// Whether all pointers in values of a type are the only ones to where they lead: boxes, be they of what only callers know.
+fn owns_all(flow: &Flow<'_>, ty: &Ty) -> bool {
+    let mut owns = false;
+    let shares = any_part(ty, &mut |part| {
+        owns |= flow.model(part).is_some_and(|model| model.unique);
+        matches!(part, TyKind::Ref { .. } | TyKind::Ptr { .. }) || is_shared_pointer(flow, part)
+    });
+    owns && !shares
 }
 
 /// The path of the own type of which this is a value, or an exclusive reference to one.

@@ -5,10 +5,20 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::mir::{Body, BodyKind, Crate, Index, Name, Path, Ty, TyKind};
+use crate::mir::{Body, BodyKind, Crate, Index, Name, Path, Segment, Ty, TyKind};
 
 use crate::world::points::heap::Field;
 use crate::world::points::types::{Subst, TypeNames, any_part, fits, substitute};
+
+/// What paths to the standard library's items begin with.
+const STANDARD: [&str; 3] = ["std", "core", "alloc"];
+
+/// The first two segments of the path of an item of one's own whose first one is the name of a standard crate.
+fn beside_standard(own: &str) -> Option<(&str, &str)> {
+    let (first, rest) = own.split_once("::").filter(|(first, _)| STANDARD.contains(first))?;
+    let second = rest.split("::").next()?;
+    (!second.starts_with(['<', '{'])).then_some((first, second))
+}
 
 /// A body, by its number over all crates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,6 +39,8 @@ pub(crate) struct Code<'a> {
     pub(in crate::world::points) of_traits: FxHashMap<(&'a str, &'a str, Option<&'a str>), Vec<BodyId>>,
     /// First segments of paths to local items: anything else is foreign.
     pub(in crate::world::points) roots: FxHashSet<&'a str>,
+    /// The first two segments of those whose module has the name of a standard crate: rustc names both alike.
+    beside_standard: FxHashSet<(&'a str, &'a str)>,
     /// Names of the crates.
     crates: FxHashSet<&'a str>,
     /// Names of local traits.
@@ -81,6 +93,7 @@ impl<'a> Code<'a> {
             plain: FxHashMap::default(),
             of_traits: FxHashMap::default(),
             roots: FxHashSet::default(),
+            beside_standard: FxHashSet::default(),
             crates: crates.iter().map(|krate| &*krate.name).collect(),
             traits: crates.iter().flat_map(|krate| &krate.traits).map(|name| &**name).collect(),
             droppers: BTreeSet::new(),
@@ -121,6 +134,7 @@ impl<'a> Code<'a> {
                 {
                     code.roots.insert(first);
                 }
+                code.beside_standard.extend(beside_standard(def));
             }
         }
         // Not all types have methods of their own.
@@ -128,8 +142,9 @@ impl<'a> Code<'a> {
         let declared =
             declared.chain(crates.iter().flat_map(|krate| &krate.variants).map(|declared| &declared.ty));
         let last = |path: &Name| path.rsplit("::").next().unwrap_or(path).to_owned();
-        code.types.0.extend(declared.map(last));
-        for foreign in ["std", "core", "alloc"] {
+        code.types.0.extend(declared.clone().map(last));
+        code.beside_standard.extend(declared.filter_map(|ty| beside_standard(ty)));
+        for foreign in STANDARD {
             code.roots.remove(foreign);
         }
         code.note_used_types();
@@ -146,17 +161,17 @@ impl<'a> Code<'a> {
     /// Notes the names of types that values have: structs without fields, and what is declared in functions, is nowhere else.
     fn note_used_types(&mut self) {
         let mut seen: FxHashSet<&Ty> = FxHashSet::default();
+        let mut found: BTreeSet<String> = BTreeSet::new();
         let locals = self.bodies.iter().flat_map(|body| &body.locals);
         for ty in locals.map(|local| &local.ty).filter(|ty| seen.insert(ty)) {
             any_part(ty, &mut |part| {
                 let path = part.as_path().filter(|path| path.qself.is_none() && path.segments.len() > 1);
-                let own = path.filter(|path| self.roots.contains(&*path.segments[0].name));
-                if let Some(own) = own.filter(|own| !self.types.0.contains(own.last())) {
-                    self.types.0.insert(own.last().to_owned());
-                }
+                let own = path.filter(|path| self.is_local(path)).map(Path::last);
+                found.extend(own.filter(|own| !self.types.0.contains(*own)).map(str::to_owned));
                 false
             });
         }
+        self.types.0.extend(found);
     }
 
     fn note_functions(&mut self) {
@@ -219,7 +234,9 @@ impl<'a> Code<'a> {
 
     /// Whether a path starts at an item of the analysed crates.
     pub fn is_local(&self, path: &Path) -> bool {
-        path.segments.first().is_some_and(|first| self.roots.contains(&*first.name))
+        let [first, rest @ ..] = &path.segments[..] else { return false };
+        let beside = |second: &Segment| self.beside_standard.contains(&(&*first.name, &*second.name));
+        self.roots.contains(&*first.name) || rest.first().is_some_and(beside)
     }
 
     /// Whether a trait of the analysed crates has this name.
