@@ -268,6 +268,9 @@ pub(crate) fn of_impl(plain: &str) -> Option<String> {
 
 pub(crate) fn copy_all(flow: &mut Flow<'_>, from: &[LocId], into: &[LocId]) {
     for from in from {
+        if flow.is_late_by_now() {
+            return;
+        }
         for into in into {
             flow.heap.copy(*from, *into);
         }

@@ -199,6 +199,7 @@ pub(crate) fn transfer(
         || !carries(d)
         || is_opaque_data(flow, d)
         || !related(d, a)
+        || flow.is_late()
     {
         return;
     }
@@ -258,6 +259,9 @@ pub(crate) fn transfer(
     let copy_all = |flow: &mut Flow<'_>, from: &[LocId], into: &[LocId]| {
         if let Some(to) = &pointee {
             for &from in from {
+                if flow.is_late_by_now() {
+                    return;
+                }
                 let meant: BTreeSet<LocId> =
                     flow.heap.targets(from).into_iter().filter(|target| may_be(flow, *target, to)).collect();
                 into.iter()
@@ -267,6 +271,10 @@ pub(crate) fn transfer(
         }
         let but = (!may_hold_code(flow.models, d)).then(results_of);
         for from in from {
+            // Each of many into each of many takes its time.
+            if flow.is_late_by_now() {
+                return;
+            }
             into.iter().for_each(|into| flow.heap.copy_but(*from, *into, but.as_ref()));
         }
     };

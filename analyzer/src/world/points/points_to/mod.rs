@@ -389,7 +389,7 @@ impl<'a> Flow<'a> {
             let before = self.heap.version;
             let mut next = 0;
             while next < self.instances.len() {
-                self.late |= self.clock.is_late();
+                self.late |= self.clock.is_late_by_now();
                 self.renew(next);
                 next += 1;
             }
@@ -439,6 +439,7 @@ impl<'a> Flow<'a> {
                 continue;
             }
             self.renew_block(inst, index);
+            self.late |= self.clock.is_late();
         }
     }
 
