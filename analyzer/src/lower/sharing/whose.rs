@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use robust_models::{Change, Holders};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lower::sharing::share::{Sharing, collection_of, is_made_often, straight};
@@ -14,7 +15,7 @@ use crate::world::exclusive::{SharedFields, cloned, reach, shared_fields};
 use crate::world::facts::Facts;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::object::allocator;
-use crate::world::points::points_to::{Flow, InstId};
+use crate::world::points::points_to::{CallInfo, Flow, InstId};
 use crate::world::points::types::{any_part, parts};
 use crate::world::units::{UnitId, Units};
 
@@ -36,6 +37,8 @@ pub(crate) struct Whose<'w, 'a> {
     led_to: RefCell<FxHashMap<(LocId, bool), FxHashSet<LocId>>>,
     /// By event and lock: whether each of its runs makes that.
     own: RefCell<FxHashMap<(UnitId, LocId), bool>>,
+    /// By lock: whether it is taken out of a collection while somebody may have it.
+    forgotten: RefCell<FxHashMap<LocId, bool>>,
 }
 
 /// How many locks a location stands for.
@@ -69,6 +72,7 @@ impl<'w, 'a> Whose<'w, 'a> {
             locations: sharing.locations(),
             led_to: RefCell::default(),
             own: RefCell::default(),
+            forgotten: RefCell::default(),
         }
     }
 
@@ -78,6 +82,9 @@ impl<'w, 'a> Whose<'w, 'a> {
         let (heap, var) = (&self.flow.heap, self.locations[var]);
         if is_own || heap.within(var).any(|loc| self.sharing.same.of(self.flow, loc) == lock) {
             return false;
+        }
+        if self.is_forgotten(lock) {
+            return true;
         }
         match self.many(lock) {
             Many::One => false,
@@ -90,6 +97,60 @@ impl<'w, 'a> Whose<'w, 'a> {
             Many::Made => !self.is_by_key(var) || self.is_own_of(unit, lock),
             Many::OfObjects => self.is_beyond(self.flow.heap.whole(lock), var),
         }
+    }
+
+    /// Whether a lock is taken out of a collection by somebody who does not look whether others have it still: who comes next under its key
+    /// makes another one.
+    fn is_forgotten(&self, lock: LocId) -> bool {
+        let known = self.forgotten.borrow().get(&lock).copied();
+        known.unwrap_or_else(|| {
+            let is_forgotten = self.find_forgotten(lock);
+            self.forgotten.borrow_mut().insert(lock, is_forgotten);
+            is_forgotten
+        })
+    }
+
+    fn find_forgotten(&self, lock: LocId) -> bool {
+        let (heap, same) = (&self.flow.heap, &self.sharing.same);
+        let collects = |loc: &LocId| {
+            let loc = heap.get(*loc);
+            let is_many = |ty: &TyKind| self.flow.model(ty).is_some_and(|model| model.many);
+            loc.points_to.iter().any(|to| same.of(self.flow, *to) == lock)
+                && loc.ty.as_ref().is_some_and(|ty| any_part(ty, &mut |part| is_many(part)))
+        };
+        let collections: BTreeSet<LocId> =
+            heap.ids().filter(collects).map(|loc| same.of(self.flow, loc)).collect();
+        let takes_out = |inst: InstId, block: usize, step: &Step| {
+            let Action::Access { touch, locs, .. } = &step.action else { return false };
+            let within = locs.iter().any(|loc| collections.contains(&same.of(self.flow, *loc)));
+            *touch != Touch::Read && within && self.removes(inst, block)
+        };
+        let mut all = self.facts.effects.iter().enumerate().map(|(inst, blocks)| (InstId(inst as u32), blocks));
+        !collections.is_empty()
+            && all.any(|(inst, blocks)| {
+                let mut blocks = blocks.iter().enumerate();
+                blocks.any(|(block, steps)| steps.iter().any(|step| takes_out(inst, block, step)))
+                    && !self.counts_holders(inst)
+            })
+    }
+
+    /// Whether the library function whose call ends a block takes something out of a collection.
+    fn removes(&self, inst: InstId, block: usize) -> bool {
+        let model = self.flow.model_at(inst, block);
+        let accesses = model.into_iter().flat_map(|model| model.access.iter().flatten());
+        accesses.filter_map(|access| access.change).any(|change| matches!(change, Change::Remove | Change::Clear))
+    }
+
+    /// Whether a function, or a closure that it hands on, asks how many have something.
+    fn counts_holders(&self, inst: InstId) -> bool {
+        let calls = |inst: InstId| {
+            let blocks = 0..self.flow.body_of(inst).blocks.len() as u32;
+            blocks.filter_map(move |block| self.flow.calls.get(&(inst, block)))
+        };
+        let asks = |info: &CallInfo| {
+            self.flow.model_of(info).is_some_and(|model| model.holders == Some(Holders::Asks))
+        };
+        calls(inst).any(|info| asks(info) || info.callees.iter().any(|callee| calls(*callee).any(asks)))
     }
 
     /// Whether each of the objects that callers have of a type has a lock of its own there.
