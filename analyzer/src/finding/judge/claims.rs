@@ -162,8 +162,19 @@ impl Violation<'_> {
         let enters = |basis: &&Basis| {
             basis.keyed && (basis.change == Some(Change::Set) || basis.change.is_none() && basis.settles)
         };
-        let Some(basis) = self.basis(put).filter(enters) else { return false };
+        let Some(basis) = self.basis(put).filter(enters) else { return self.fills_vacant(put) };
         basis.checks || basis.claims() || self.is_decided_at_once(put, |look| look.keyed)
+    }
+
+    /// Whether a change fills the entry that its event has asked for in the same critical section, because it is vacant.
+    fn fills_vacant(&self, put: &Held) -> bool {
+        let Some(basis) = self.basis(put).filter(|basis| !put.reads() && !basis.keyed) else { return false };
+        self.before(put).any(|entry| {
+            entry.access.var == put.access.var
+                && entry.is_at_once_with(put)
+                && self.basis(entry).is_some_and(Basis::makes_entry)
+                && entry.basis.is_some_and(|id| basis.again.contains(&id) && basis.branch.name(id))
+        })
     }
 
     /// Whether a change is made because of such a look at its variable in the critical section that it is made in.
