@@ -124,10 +124,12 @@ fn asks_at(
         Some(TypeKind::Lock | TypeKind::Cell) => true,
         _ => false,
     };
+    let is_lock = |ty: &crate::mir::TyKind| sites.flow.kind(ty) == Some(TypeKind::Lock);
     let first = call.args.first().and_then(|arg| sites.flow.place_ty(inst, arg.place()?));
     let unknown = info.callees.is_empty() && info.foreign.is_none();
     info.poll.is_some()
         || unknown
         || fate(sites.flow, inst, block).is_some_and(|fate| fate.asks)
+            && (by_state || !first.as_ref().is_some_and(|ty| is_lock(ty.peel_refs())))
         || by_state && first.is_some_and(|ty| of_shared(ty.peel_refs()))
 }

@@ -77,6 +77,31 @@ impl Violation<'_> {
         })
     }
 
+    /// The pivot puts in what its event has made of what it saw, where a version is still the one that it saw with it; others that come in between
+    /// have done the same, in the same place, with that version: what they have put in is as good.
+    pub(in crate::finding) fn fills_alike(&self, first: &Held, last: &Held) -> Option<String> {
+        let pivot = self.basis(last).filter(|_| first.reads() && !last.reads())?;
+        let alone = first.basis.is_some_and(|look| !pivot.data.include(look));
+        if first.access.var != last.access.var || !alone || pivot.by.is_some() || pivot.counts.is_some() {
+            return None;
+        }
+        let is_seen_with = |known: &BasisId| {
+            self.own(last).any(|(_, held)| held.basis == Some(*known) && held.is_at_once_with(first))
+        };
+        let compares = |look: &BasisId| {
+            let basis = self.program.bases.get(look.index());
+            basis.is_some_and(|basis| pivot.branch.name(*look) && basis.compared.iter().any(is_seen_with))
+        };
+        let behind = looks_behind(self, last);
+        let version = behind.iter().find(|look| compares(&look.basis))?;
+        let mut others = self.by_others(last).filter(|held| held.access.var == last.access.var && !held.reads());
+        others.all(|held| held.place == last.place).then(|| {
+            let (event, variable) = (self.event(last), self.name(last));
+            let version = &self.program.vars[version.var.index()].name;
+            format!("`{event}` puts into `{variable}` what it has made for a version, `{version}`, that is still the same: so have the others")
+        })
+    }
+
     /// The look that finds something else than what it is compared with: the pivot, or, where that only leads to what is compared, a look in its
     /// critical section without which nothing is done that goes by the pivot.
     fn found_different(&self, pivot: usize, last: &Held) -> Option<&Basis> {

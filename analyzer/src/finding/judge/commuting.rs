@@ -23,6 +23,7 @@ pub(in crate::finding) fn commuting(violation: &Violation<'_>) -> Option<String>
         .or_else(|| violation.refills(first, last))
         .or_else(|| violation.makes_another(first, last))
         .or_else(|| violation.takes_back(first, last))
+        .or_else(|| violation.fills_alike(first, last))
         .or_else(|| violation.keeps_loose(first, last))
         .or_else(|| violation.removes_again(first, last))
         .or_else(|| violation.finds_it_emptied(last))

@@ -35,7 +35,7 @@ impl Violation<'_> {
 }
 
 /// Whether there is a type of which both have one field, and it is not the same.
-fn are_others(one: &[Member], other: &[Member]) -> bool {
+pub(in crate::finding) fn are_others(one: &[Member], other: &[Member]) -> bool {
     let only = |members: &[Member], of: &str| {
         let mut fields = members.iter().filter(|member| member.of == of).map(|member| member.field);
         fields.next().filter(|_| fields.next().is_none())

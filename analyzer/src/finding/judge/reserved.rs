@@ -2,6 +2,7 @@
 //! real thing later, under the lock again. What it decided about was protected: the sum of what is there and what is reserved stays as it was.
 
 use crate::finding::excuse::{Excuse, Others};
+use crate::finding::members::are_others;
 use crate::finding::reliance::{Reliance, reliance};
 use crate::finding::section::{around, changes_with};
 use crate::finding::violation::{Held, Violation};
@@ -20,6 +21,10 @@ pub(in crate::finding) fn reserved(violation: &Violation<'_>) -> Option<Excuse> 
         change.is_some_and(|change| reserved.any(|held| violation.returns_part(change, held, first)))
     };
     let changes: Vec<BasisId> = changes_with(violation, last).into_iter().map(|(change, _)| change).collect();
+    let is_beside = |other: &Held, change: BasisId| {
+        let bases = violation.basis(other).zip(violation.program.bases.get(change.index()));
+        bases.is_some_and(|(theirs, own)| are_others(&theirs.members, &own.members))
+    };
     // Who begins anew forgets what was noted; who puts something in under another key does not.
     let own = |held: &Held| violation.basis(held).and_then(|basis| basis.own);
     let is_another = |other: &Held| {
@@ -29,10 +34,11 @@ pub(in crate::finding) fn reserved(violation: &Violation<'_>) -> Option<Excuse> 
         violation.amount(other).is_some()
             || violation.basis(other).is_some_and(|basis| basis.checks)
             || is_another(other)
+            || changes.iter().all(|change| is_beside(other, *change))
     };
     let mut others =
         violation.by_others(last).filter(|held| !held.reads() && held.access.var == last.access.var);
-    if !changes.is_empty() && changes.into_iter().all(takes_back) && others.all(adds) {
+    if !changes.is_empty() && changes.iter().copied().all(takes_back) && others.all(adds) {
         return Some(Excuse {
             reason: format!(
                 "`{event}` takes back what it did to `{variable}` in the critical section in which it looked: that needs no second look"
