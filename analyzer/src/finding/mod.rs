@@ -36,7 +36,7 @@ pub use order::any_order;
 pub use queued::leaves_work_otherwise;
 pub use reliance::is_partial;
 pub use signals::is_in_time;
-pub use silent::{found_as_it_was, is_awaited, is_silent};
+pub use silent::{found_as_it_was, is_awaited, is_silent, is_sure};
 pub use stack::SourceText;
 pub use taken_entry::is_of_another_entry;
 pub use violation::Violation;

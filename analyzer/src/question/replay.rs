@@ -218,6 +218,7 @@ impl Inquiry<'_> {
             || finding::leaves_work_otherwise(violation)
             || finding::is_in_time(violation)
             || finding::is_silent(violation)
+            || finding::is_sure(violation)
             || finding::is_awaited(violation, &self.case.flags)
             || finding::is_partial(violation)
             || finding::is_of_another_entry(violation)

@@ -2,8 +2,9 @@
 //!
 //! The theory's conflicts are about accesses and not about values (section 1), so nothing of this is said of programs in the tool's own language.
 
+use crate::finding::reliance::is_settled;
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Domain, Expr, Program, Stmt, StmtKind, Value, VarId};
+use crate::ir::{Basis, BasisId, Causes, Domain, Expr, Program, Stmt, StmtKind, Value, VarId};
 
 /// What a statement leaves in its variable, if that is one truth value, whatever was there.
 pub(in crate::finding) fn left(program: &Program, statement: &Stmt) -> Option<bool> {
@@ -26,6 +27,26 @@ pub fn is_silent(violation: &Violation<'_>) -> bool {
         false => !other.reads() && end.leaves.is_some() && end.leaves == other.leaves,
     };
     !violation.program.bases.is_empty() && violation.has_end_apart(is_apart)
+}
+
+/// Whether all that others on the cycle do where they meet an end of the pivot's event is to look at what they have changed themselves, only to
+/// make sure that it is as it has to be, and nothing goes by that: whoever comes first, they find the same.
+pub fn is_sure(violation: &Violation<'_>) -> bool {
+    !violation.program.bases.is_empty() && violation.has_end_apart(|_, other| only_makes_sure(violation, other))
+}
+
+fn only_makes_sure(violation: &Violation<'_>, look: &Held) -> bool {
+    let goes_nowhere = |basis: &Basis| {
+        let shows = basis.told || basis.returned || basis.given_out;
+        let decides = basis.branches || basis.decides || basis.decides_beyond || basis.decides_unseen;
+        let alone = |causes: &Causes| matches!(causes, Causes::These(these) if these.is_empty());
+        basis.asserts && !shows && !decides && !basis.ends && alone(&basis.data)
+    };
+    let is_used = |id: BasisId| violation.program.bases.iter().any(|basis| basis.depends_on(id));
+    look.reads()
+        && is_settled(violation, look)
+        && violation.basis(look).is_some_and(goes_nowhere)
+        && look.basis.is_some_and(|id| !is_used(id))
 }
 
 /// The variable of the first end, if what that saw there is there all the time until the last one comes, for others only set it to the same: the look
