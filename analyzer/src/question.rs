@@ -133,6 +133,7 @@ impl Case {
             statistics: Statistics::default(),
             settled: true,
             precision: Precision::Coarse,
+            patient: false,
             mode: Mode::Full,
             start: Start::After(0),
         }
@@ -210,6 +211,8 @@ struct Inquiry<'a> {
     settled: bool,
     /// The fine translation is used once the coarse one let a run through that cannot be scheduled.
     precision: Precision,
+    /// The fine translation is too large: of the coarse one, many runs are tried.
+    patient: bool,
     mode: Mode,
     /// For determinism: the state that is asked from.
     start: Start<'a>,
@@ -456,9 +459,13 @@ impl<'a> Inquiry<'a> {
             let searched = self.search(&translated, bounds);
             let replay = self.statistics.replay_ms - replayed;
             self.statistics.solve_ms += (started.elapsed().as_millis() as u64).saturating_sub(replay);
-            match searched {
-                Searched::Spurious if self.precision == Precision::Coarse => self.precision = Precision::Fine,
-                searched => return searched,
+            match (searched, self.precision) {
+                (Searched::Spurious, Precision::Coarse) if !self.patient => self.precision = Precision::Fine,
+                // Among the runs that the coarse one lets through, others may be schedules.
+                (Searched::TooLarge, Precision::Fine) => {
+                    (self.precision, self.patient) = (Precision::Coarse, true);
+                }
+                (searched, _) => return searched,
             }
         }
     }
@@ -523,7 +530,7 @@ impl<'a> Inquiry<'a> {
         loop {
             // Coarsely, one is enough to look finely, unless there is something to show already: then others are looked for.
             let most_spurious = match self.precision {
-                Precision::Coarse if found == 0 => 1,
+                Precision::Coarse if found == 0 && !self.patient => 1,
                 _ => SPURIOUS,
             };
             let answer = session.ask(&run.circuit, &[goal], Effort::Full);
