@@ -18,7 +18,7 @@ use crate::finding::{Finding, Level};
 use crate::focus::Focus;
 use crate::ir::calls::Calls;
 use crate::ir::{ProcId, ProcKind, Program};
-use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Run, Session};
+use crate::reach::{self, Answer, Bounds, Effort, Engine, Lit, Log, Logged, Run, Session};
 use crate::semantics::Machine;
 use crate::translate::{self, Precision, Start, Translated};
 
@@ -186,6 +186,17 @@ impl Case {
         });
         small.and_whole(whole)
     }
+}
+
+/// The goals of a run, each with no round after it: what came then would be no part of what leads there, and need not be possible.
+fn last_rounds(run: &mut Run, translated: &Translated) -> Vec<Lit> {
+    let begins = |log: &&Log| {
+        log.frame.is_none() && matches!(log.what, Logged::Set(x, _) if x == translated.flags.entered)
+    };
+    let begun: Vec<Lit> = run.log.iter().filter(begins).map(|log| log.guard).collect();
+    let goals = run.goals.clone().into_iter().enumerate();
+    let alone = |(round, goal)| begun.iter().skip(round + 1).fold(goal, |all, later| run.circuit.and(all, !*later));
+    goals.map(alone).collect()
 }
 
 /// A question under way.
@@ -492,7 +503,7 @@ impl<'a> Inquiry<'a> {
         }
         let mut session = Session::new(self.engine, self.case.memory, Some(self.until));
         let mut searched = Searched::Nothing { truncated: run.truncated };
-        for goal in run.goals.clone() {
+        for goal in last_rounds(&mut run, translated) {
             let noted = self.findings.len();
             let next = self.violations(translated, &mut run, goal, &mut session);
             let goes_on = matches!(next, Searched::Nothing { .. } | Searched::Violated) && !self.is_grave();
