@@ -92,7 +92,8 @@ fn serve(client: TcpStream, bank: &Bank) {
 }
 
 fn main() {
-    let [leases, careful] = [Arc::<Leases>::default(), Arc::<Leases>::default()];
+    let leases = Arc::new(Leases::default());
+    let careful = Arc::new(Leases::default());
     for id in 0..4 {
         leases.lock().unwrap().insert(id, Lease { until: Instant::now() });
         careful.lock().unwrap().insert(id, Lease { until: Instant::now() });
