@@ -1,6 +1,8 @@
 //! Handles of tasks that a value keeps for its owner.
 
+pub mod kept_writer;
 pub mod one_of_many;
+pub mod unwoken;
 
 use std::io;
 use std::net::UdpSocket;

@@ -1,5 +1,6 @@
 //! Items with several names: where they are, and where others find them.
 
+pub mod core;
 pub mod stock;
 pub mod raw;
 mod third;

@@ -60,7 +60,7 @@ async fn stop_all(keys: Vec<u32>) -> usize {
         set.spawn(find(key));
     }
     set.abort_all();
-    set.join_all().await.len() //~ panic-as-result warn
+    set.join_all().await.len() //~ panic-as-result
 }
 
 async fn shut_all(keys: Vec<u32>) {
