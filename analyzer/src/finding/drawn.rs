@@ -1,5 +1,6 @@
 //! Numbers that were drawn: whoever draws others since, they stay what they are.
 
+use super::excuse::{Excuse, Others};
 use super::violation::{Held, Violation};
 use crate::ir::{Basis, BasisId, Change, VarId};
 
@@ -29,6 +30,45 @@ pub(super) fn is_still_drawn(
 pub(super) fn are_taken_apart(violation: &Violation<'_>, one: &Held, other: &Held) -> bool {
     let own = taken(violation, one);
     taken(violation, other).into_iter().any(|var| own.contains(&var) && are_put_in_anew(violation, var))
+}
+
+/// Why a violation is about two things, if it is: the pivot's event has taken one out of a collection, and works on that; the others that had to
+/// do with the like meanwhile have taken theirs out of it, too, or put it in only behind that.
+pub(super) fn is_taken_out(violation: &Violation<'_>) -> Option<Excuse> {
+    let (first, last) = violation.ends()?;
+    let var = first.access.var;
+    let takes = |held: &Held| {
+        held.access.var == var && violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Take))
+    };
+    // The taking that says what an access is to.
+    let taken = |to: &Held| {
+        let leads = |held: &Held| {
+            violation.basis(to).zip(held.basis).is_some_and(|(to, held)| to.data.name(held))
+        };
+        let mut own = violation.before(to).filter(|held| held.instance == to.instance);
+        own.any(|held| takes(held) && leads(held))
+    };
+    if !takes(first) || last.access.var == var || !taken(last) {
+        return None;
+    }
+    let puts = |held: &Held| {
+        let puts = |basis: &Basis| basis.change == Some(Change::Put);
+        held.access.var == var && violation.basis(held).is_some_and(puts)
+    };
+    let put_in = |other: &Held| {
+        let mut own = violation.after(other).filter(|held| held.instance == other.instance);
+        own.any(|held| puts(held) && violation.after(first).any(|later| std::ptr::eq(later, held)))
+    };
+    let mut others = violation.met(last).peekable();
+    let apart = others.peek().is_some() && others.all(|other| taken(other) || put_in(other));
+    apart.then(|| Excuse {
+        reason: format!(
+            "`{}` works on what it has taken out of `{}`, and so do the others on theirs: a bug only if one thing is in there twice",
+            violation.event(last),
+            violation.name(first)
+        ),
+        others: Others::These,
+    })
 }
 
 /// The collections out of which something was taken that goes into an access.

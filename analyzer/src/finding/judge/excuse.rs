@@ -52,6 +52,7 @@ pub fn excuse(
         .or_else(|| crate::finding::registered::registered(violation))
         .or_else(|| crate::finding::reserved::reserved(violation))
         .or_else(|| crate::finding::put_back::put_back(violation))
+        .or_else(|| crate::finding::drawn::is_taken_out(violation))
         .or_else(|| crate::finding::in_place::keeps_its_index(violation))
         .or_else(|| crate::finding::in_place::keeps_its_element(violation))
         .or_else(|| crate::finding::refilled::refills_both(violation))

@@ -52,6 +52,7 @@ pub mod parted;
 pub mod piped;
 pub mod polled;
 pub mod polling;
+pub mod pooled;
 pub mod pure;
 pub mod put_back;
 pub mod questions;
