@@ -23,6 +23,11 @@ pub fn is_in_time(violation: &Violation<'_>) -> bool {
     if is_sent_early(violation) || misses_news(violation) {
         return false;
     }
+    // Who has waited since, and was woken, has begun anew.
+    let mut since = violation.between(first, last).filter(|held| held.instance == last.instance);
+    if since.any(|held| held.access.var == last.access.var && violation.begins_to_wait(held)) {
+        return true;
+    }
     let Some(basis) = violation.basis(last) else { return false };
     let depends = |held: &Held| held.basis.is_some_and(|look| basis.depends_on(look));
     let position = |wanted: &Held| violation.held.iter().position(|held| std::ptr::eq(held, wanted));
