@@ -195,7 +195,8 @@ fn last_rounds(run: &mut Run, translated: &Translated) -> Vec<Lit> {
     };
     let begun: Vec<Lit> = run.log.iter().filter(begins).map(|log| log.guard).collect();
     let goals = run.goals.clone().into_iter().enumerate();
-    let alone = |(round, goal)| begun.iter().skip(round + 1).fold(goal, |all, later| run.circuit.and(all, !*later));
+    let alone =
+        |(round, goal)| begun.iter().skip(round + 1).fold(goal, |all, later| run.circuit.and(all, !*later));
     goals.map(alone).collect()
 }
 

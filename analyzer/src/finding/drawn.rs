@@ -38,13 +38,13 @@ pub(super) fn is_taken_out(violation: &Violation<'_>) -> Option<Excuse> {
     let (first, last) = violation.ends()?;
     let var = first.access.var;
     let takes = |held: &Held| {
-        held.access.var == var && violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Take))
+        held.access.var == var
+            && violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Take))
     };
     // The taking that says what an access is to.
     let taken = |to: &Held| {
-        let leads = |held: &Held| {
-            violation.basis(to).zip(held.basis).is_some_and(|(to, held)| to.data.name(held))
-        };
+        let leads =
+            |held: &Held| violation.basis(to).zip(held.basis).is_some_and(|(to, held)| to.data.name(held));
         let mut own = violation.before(to).filter(|held| held.instance == to.instance);
         own.any(|held| takes(held) && leads(held))
     };

@@ -94,7 +94,8 @@ impl Violation<'_> {
         };
         let behind = looks_behind(self, last);
         let version = behind.iter().find(|look| compares(&look.basis))?;
-        let mut others = self.by_others(last).filter(|held| held.access.var == last.access.var && !held.reads());
+        let mut others =
+            self.by_others(last).filter(|held| held.access.var == last.access.var && !held.reads());
         others.all(|held| held.place == last.place).then(|| {
             let (event, variable) = (self.event(last), self.name(last));
             let version = &self.program.vars[version.var.index()].name;

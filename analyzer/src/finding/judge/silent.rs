@@ -32,7 +32,8 @@ pub fn is_silent(violation: &Violation<'_>) -> bool {
 /// Whether all that others on the cycle do where they meet an end of the pivot's event is to look at what they have changed themselves, only to
 /// make sure that it is as it has to be, and nothing goes by that: whoever comes first, they find the same.
 pub fn is_sure(violation: &Violation<'_>) -> bool {
-    !violation.program.bases.is_empty() && violation.has_end_apart(|_, other| only_makes_sure(violation, other))
+    !violation.program.bases.is_empty()
+        && violation.has_end_apart(|_, other| only_makes_sure(violation, other))
 }
 
 fn only_makes_sure(violation: &Violation<'_>, look: &Held) -> bool {

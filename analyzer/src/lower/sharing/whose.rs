@@ -125,7 +125,8 @@ impl<'w, 'a> Whose<'w, 'a> {
             let within = locs.iter().any(|loc| collections.contains(&same.of(self.flow, *loc)));
             *touch != Touch::Read && within && self.removes(inst, block)
         };
-        let mut all = self.facts.effects.iter().enumerate().map(|(inst, blocks)| (InstId(inst as u32), blocks));
+        let mut all =
+            self.facts.effects.iter().enumerate().map(|(inst, blocks)| (InstId(inst as u32), blocks));
         !collections.is_empty()
             && all.any(|(inst, blocks)| {
                 let mut blocks = blocks.iter().enumerate();
@@ -138,7 +139,9 @@ impl<'w, 'a> Whose<'w, 'a> {
     fn removes(&self, inst: InstId, block: usize) -> bool {
         let model = self.flow.model_at(inst, block);
         let accesses = model.into_iter().flat_map(|model| model.access.iter().flatten());
-        accesses.filter_map(|access| access.change).any(|change| matches!(change, Change::Remove | Change::Clear))
+        accesses
+            .filter_map(|access| access.change)
+            .any(|change| matches!(change, Change::Remove | Change::Clear))
     }
 
     /// Whether a function, or a closure that it hands on, asks how many have something.
