@@ -19,14 +19,14 @@ pub fn is_in_time(violation: &Violation<'_>) -> bool {
     if signals.of(last.access) != Some(Signal::Enlist) {
         return false;
     }
-    // Who asks to be woken, and only then begins to wait, has missed it.
-    if is_sent_early(violation) || misses_news(violation) {
-        return false;
-    }
     // Who has waited since, and was woken, has begun anew.
     let mut since = violation.between(first, last).filter(|held| held.instance == last.instance);
     if since.any(|held| held.access.var == last.access.var && violation.begins_to_wait(held)) {
         return true;
+    }
+    // Who asks to be woken, and only then begins to wait, has missed it.
+    if is_sent_early(violation) || misses_news(violation) {
+        return false;
     }
     let Some(basis) = violation.basis(last) else { return false };
     let depends = |held: &Held| held.basis.is_some_and(|look| basis.depends_on(look));
