@@ -428,7 +428,7 @@ fn is_stored(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
 }
 
 /// Whether the event has changed a variable in the critical section in which it looks at it last: it finds what it left there.
-pub(super) fn is_settled(violation: &Violation<'_>, last: &Held) -> bool {
+fn is_settled(violation: &Violation<'_>, last: &Held) -> bool {
     let mut before = violation.before(last).filter(|held| held.access.var == last.access.var);
     last.reads() && before.any(|held| !held.reads() && last.is_at_once_with(held))
 }

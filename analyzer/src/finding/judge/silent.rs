@@ -2,9 +2,8 @@
 //!
 //! The theory's conflicts are about accesses and not about values (section 1), so nothing of this is said of programs in the tool's own language.
 
-use crate::finding::reliance::is_settled;
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Basis, BasisId, Causes, Domain, Expr, Program, Stmt, StmtKind, Value, VarId};
+use crate::ir::{Basis, BasisId, Causes, Change, Domain, Expr, Program, Stmt, StmtKind, Value, VarId};
 
 /// What a statement leaves in its variable, if that is one truth value, whatever was there.
 pub(in crate::finding) fn left(program: &Program, statement: &Stmt) -> Option<bool> {
@@ -29,8 +28,8 @@ pub fn is_silent(violation: &Violation<'_>) -> bool {
     !violation.program.bases.is_empty() && violation.has_end_apart(is_apart)
 }
 
-/// Whether all that others on the cycle do where they meet an end of the pivot's event is to look at what they have changed themselves, only to
-/// make sure that it is as it has to be, and nothing goes by that: whoever comes first, they find the same.
+/// Whether all that others on the cycle do where they meet an end of the pivot's event is to look at what they have just put in themselves, only to
+/// make sure that it is there, and nothing goes by that: whoever comes first, they find the same.
 pub fn is_sure(violation: &Violation<'_>) -> bool {
     !violation.program.bases.is_empty()
         && violation.has_end_apart(|_, other| only_makes_sure(violation, other))
@@ -44,8 +43,12 @@ fn only_makes_sure(violation: &Violation<'_>, look: &Held) -> bool {
         basis.asserts && !shows && !decides && !basis.ends && alone(&basis.data)
     };
     let is_used = |id: BasisId| violation.program.bases.iter().any(|basis| basis.depends_on(id));
+    let puts_in = |own: &Held| {
+        let put = violation.basis(own).and_then(|basis| basis.change);
+        own.access.var == look.access.var && put.is_some_and(Change::puts_in) && look.is_at_once_with(own)
+    };
     look.reads()
-        && is_settled(violation, look)
+        && violation.before(look).any(puts_in)
         && violation.basis(look).is_some_and(goes_nowhere)
         && look.basis.is_some_and(|id| !is_used(id))
 }

@@ -1,10 +1,10 @@
 //! Waits that nobody ends: all that is ever done at a condition is to wait at it. By the text alone: it is a field of a type of one's own, and each
 //! mention of that field is the receiver of a function that waits.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::finding::{Class, Finding, Level, Role};
-use crate::mir::{Block, Body, CallTarget, Callee, Local, Name, Operand, Place, Rvalue, StatementKind};
+use crate::mir::{Block, Body, Callee, Local, Name, Operand, Place, Rvalue, StatementKind};
 use crate::world::coverage::source_place;
 use crate::world::points::points_to::Flow;
 
@@ -34,27 +34,33 @@ const INTO_FUTURE: &str = "into_future";
 /// All waits at a condition at which nobody does anything else.
 pub(super) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Vec<Finding> {
     let flow = sites.flow;
+    let all = || flow.code.bodies.iter().copied().zip(flow.code.home.iter().copied());
     let mut waits: BTreeMap<Part, Vec<Wait<'_>>> = BTreeMap::new();
-    let mut others: BTreeSet<Part> = BTreeSet::new();
-    for (body, home) in flow.code.bodies.iter().zip(&flow.code.home) {
-        let receivers = receivers(flow, body);
-        for place in body.places() {
-            let Some((part, whole)) = part(flow, body, place) else { continue };
-            let wait = receivers.iter().find(|(at, _)| whole && std::ptr::eq(*at, place));
-            match wait {
-                Some((_, call)) => waits.entry(part).or_default().push((body, *home, *call)),
-                None => _ = others.insert(part),
+    let mut waiting: Vec<&Place> = Vec::new();
+    for (body, home) in all() {
+        for (place, call) in receivers(flow, body) {
+            if let Some((part, true)) = part(flow, body, place) {
+                waits.entry(part).or_default().push((body, home, call));
+                waiting.push(place);
             }
         }
     }
-    let lonely = waits.into_iter().filter(|(part, _)| !others.contains(part));
-    let all = lonely.filter_map(|((owner, _), waits)| {
+    if waits.is_empty() {
+        return Vec::new();
+    }
+    for (body, _) in all() {
+        let others = body.places().filter(|place| !waiting.iter().any(|at| std::ptr::eq(*at, *place)));
+        for (part, _) in others.filter_map(|place| part(flow, body, place)) {
+            waits.remove(&part);
+        }
+    }
+    let found = waits.into_iter().filter_map(|((owner, _), waits)| {
         let wait = waits.into_iter().find(|(body, home, call)| {
             sites.is_shipped(*home) && !body.span.is_foreign() && waits_alone(body, *call)
         })?;
         describe.finding(violation(sites, &owner, wait))
     });
-    all.collect()
+    found.collect()
 }
 
 /// The last field on the way to a place that is one of an own type, and whether the place is all of that field.
@@ -73,29 +79,27 @@ fn part(flow: &Flow<'_>, body: &Body, place: &Place) -> Option<(Part, bool)> {
 
 /// The places to which references are made that functions which wait there are given, and that nothing else is done with.
 fn receivers<'b>(flow: &Flow<'_>, body: &'b Body) -> Vec<(&'b Place, Call)> {
-    let statements = body.blocks.iter().filter(|block| !block.cleanup).flat_map(|block| &block.statements);
-    let receiver = statements.filter_map(|statement| match &statement.kind {
-        StatementKind::Assign(to, Rvalue::Ref(_, place)) => {
-            Some((place, only_wait(flow, body, to.as_local()?)?))
-        }
-        _ => None,
-    });
-    receiver.collect()
-}
-
-/// The call that waits at what a reference leads to, if that is all that it is for.
-fn only_wait(flow: &Flow<'_>, body: &Body, reference: Local) -> Option<Call> {
-    let given = |call: &CallTarget| call.args.first()?.place()?.as_local();
     let waits = |block: usize| {
-        let call = call_at(body, block).filter(|call| given(call) == Some(reference))?;
+        let call = call_at(body, block)?;
         let Callee::Fn { path, .. } = &call.callee else { return None };
         let model = flow.models.function(&path.plain())?;
-        let at_once = model.acquire.is_some();
-        (model.waits && model.enlists == Some(0)).then_some(Call { block, at_once })
+        let call_here = Call { block, at_once: model.acquire.is_some() };
+        let given = call.args.first()?.place()?.as_local()?;
+        (model.waits && model.enlists == Some(0)).then_some((given, call_here))
     };
-    let call = (0..body.blocks.len()).find_map(waits)?;
-    // Where it is made, and where it is used.
-    (body.places().filter(|place| place.local == reference).count() == 2).then_some(call)
+    let calls: Vec<(Local, Call)> = (0..body.blocks.len()).filter_map(waits).collect();
+    if calls.is_empty() {
+        return Vec::new();
+    }
+    let statements = body.blocks.iter().filter(|block| !block.cleanup).flat_map(|block| &block.statements);
+    let receiver = statements.filter_map(|statement| {
+        let StatementKind::Assign(to, Rvalue::Ref(_, place)) = &statement.kind else { return None };
+        let (given, call) = calls.iter().find(|(given, _)| to.as_local() == Some(*given))?;
+        // Where it is made, and where it is used.
+        let uses = body.places().filter(|place| place.local == *given).count();
+        (uses == 2).then_some((place, *call))
+    });
+    receiver.collect()
 }
 
 /// Whether nothing else ends a wait: it is the call itself, or its future is awaited as it is, not beside another one.

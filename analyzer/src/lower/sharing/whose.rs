@@ -1,7 +1,7 @@
 //! Whose lock it is: the lock of an object, of an element, of a call, of a thread is one lock here, whichever object it is. It keeps everybody
 //! away from what hangs on the same object; from what many such objects share, it keeps nobody away who holds the lock of another one.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 
 use robust_models::{Change, Holders};
@@ -37,8 +37,8 @@ pub(crate) struct Whose<'w, 'a> {
     led_to: RefCell<FxHashMap<(LocId, bool), FxHashSet<LocId>>>,
     /// By event and lock: whether each of its runs makes that.
     own: RefCell<FxHashMap<(UnitId, LocId), bool>>,
-    /// By lock: whether it is taken out of a collection while somebody may have it.
-    forgotten: RefCell<FxHashMap<LocId, bool>>,
+    /// Locks that are taken out of a collection while somebody may have them.
+    forgotten: OnceCell<FxHashSet<LocId>>,
 }
 
 /// How many locks a location stands for.
@@ -72,7 +72,7 @@ impl<'w, 'a> Whose<'w, 'a> {
             locations: sharing.locations(),
             led_to: RefCell::default(),
             own: RefCell::default(),
-            forgotten: RefCell::default(),
+            forgotten: OnceCell::new(),
         }
     }
 
@@ -102,37 +102,33 @@ impl<'w, 'a> Whose<'w, 'a> {
     /// Whether a lock is taken out of a collection by somebody who does not look whether others have it still: who comes next under its key
     /// makes another one.
     fn is_forgotten(&self, lock: LocId) -> bool {
-        let known = self.forgotten.borrow().get(&lock).copied();
-        known.unwrap_or_else(|| {
-            let is_forgotten = self.find_forgotten(lock);
-            self.forgotten.borrow_mut().insert(lock, is_forgotten);
-            is_forgotten
-        })
+        self.forgotten.get_or_init(|| self.find_forgotten()).contains(&lock)
     }
 
-    fn find_forgotten(&self, lock: LocId) -> bool {
+    /// What is in the collections out of which something is taken like that.
+    fn find_forgotten(&self) -> FxHashSet<LocId> {
         let (heap, same) = (&self.flow.heap, &self.sharing.same);
+        let mut emptied: FxHashSet<LocId> = FxHashSet::default();
+        for (inst, blocks) in self.facts.effects.iter().enumerate() {
+            let inst = InstId(inst as u32);
+            let removing = blocks.iter().enumerate().filter(|(block, _)| self.removes(inst, *block));
+            let changed = removing.flat_map(|(_, steps)| steps).filter_map(|step| match &step.action {
+                Action::Access { touch, locs, .. } if *touch != Touch::Read => Some(locs),
+                _ => None,
+            });
+            let changed: Vec<LocId> = changed.flatten().map(|loc| same.of(self.flow, *loc)).collect();
+            if !changed.is_empty() && !self.counts_holders(inst) {
+                emptied.extend(changed);
+            }
+        }
+        let is_many = |ty: &TyKind| self.flow.model(ty).is_some_and(|model| model.many);
         let collects = |loc: &LocId| {
-            let loc = heap.get(*loc);
-            let is_many = |ty: &TyKind| self.flow.model(ty).is_some_and(|model| model.many);
-            loc.points_to.iter().any(|to| same.of(self.flow, *to) == lock)
-                && loc.ty.as_ref().is_some_and(|ty| any_part(ty, &mut |part| is_many(part)))
+            let ty = heap.get(*loc).ty.as_ref();
+            emptied.contains(&same.of(self.flow, *loc))
+                && ty.is_some_and(|ty| any_part(ty, &mut |part| is_many(part)))
         };
-        let collections: BTreeSet<LocId> =
-            heap.ids().filter(collects).map(|loc| same.of(self.flow, loc)).collect();
-        let takes_out = |inst: InstId, block: usize, step: &Step| {
-            let Action::Access { touch, locs, .. } = &step.action else { return false };
-            let within = locs.iter().any(|loc| collections.contains(&same.of(self.flow, *loc)));
-            *touch != Touch::Read && within && self.removes(inst, block)
-        };
-        let mut all =
-            self.facts.effects.iter().enumerate().map(|(inst, blocks)| (InstId(inst as u32), blocks));
-        !collections.is_empty()
-            && all.any(|(inst, blocks)| {
-                let mut blocks = blocks.iter().enumerate();
-                blocks.any(|(block, steps)| steps.iter().any(|step| takes_out(inst, block, step)))
-                    && !self.counts_holders(inst)
-            })
+        let elements = heap.ids().filter(collects).flat_map(|loc| heap.targets(loc));
+        elements.map(|element| same.of(self.flow, element)).collect()
     }
 
     /// Whether the library function whose call ends a block takes something out of a collection.
