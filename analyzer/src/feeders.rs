@@ -164,10 +164,17 @@ impl Own {
         if let ProcKind::Event { guard, .. } = proc.kind {
             own.asks.extend(guard);
         }
+        let goes_by_it = |x: VarId, class: ClassId| {
+            let domain = program.vars[x.index()].domain;
+            domain.is_some_and(|domain| program.updated(domain, class) == Updated::Present)
+        };
         each(&proc.body, &mut |s| match &s.kind {
             StmtKind::Write(x) | StmtKind::Update(x, _) => {
                 own.changes.insert(*x);
                 own.leaves.insert(*x);
+                if matches!(s.kind, StmtKind::Update(x, class) if goes_by_it(x, class)) {
+                    own.asks.insert(*x);
+                }
             }
             StmtKind::SetVar(x, e) => {
                 own.changes.insert(*x);
@@ -229,6 +236,16 @@ mod tests {
         let (changed, events) =
             before("var x: bool; var y: bool; event e on any { t := x; } event f on any { y := true; }");
         assert_eq!((changed.len(), events.len()), (0, 0));
+    }
+
+    #[test]
+    fn who_updates_what_may_not_be_there_asks_whether_it_is() {
+        let source = |domain, class| {
+            format!("var x: {domain}; event e on any {{ async[any] t(); write x; }} task t() on any {{ update x by {class}; }}")
+        };
+        assert_eq!(before(&source("presence", "append")), (vec!["x".into()], vec!["e".into()]));
+        assert_eq!(before(&source("presence", RAISE)), (vec![], vec![]));
+        assert_eq!(before(&source("bool", "append")), (vec![], vec![]));
     }
 
     #[test]

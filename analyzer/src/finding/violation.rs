@@ -302,6 +302,11 @@ impl Held {
         own.filter(anew).map(|(label, _)| *label)
     }
 
+    /// Whether all critical sections around it are around another access, too.
+    pub fn is_kept_for(&self, other: &Held) -> bool {
+        self.sections.iter().all(|section| other.sections.contains(section))
+    }
+
     /// Whether two accesses are in one critical section.
     pub fn is_in_section_of(&self, other: &Held) -> bool {
         self.instance == other.instance

@@ -6,7 +6,7 @@
 //! lasts, whatever objects the analysis takes for one. Whoever has the value next got it from a place that others share, and the
 //! accesses to that place say so.
 
-use robust_models::TypeKind;
+use robust_models::{Delivery, TypeKind};
 
 use crate::mir::{
     AggregateKind, BodyKind, BorrowKind, CallTarget, ConstKind, Local, Operand, Place, Projection, Rvalue,
@@ -169,17 +169,18 @@ impl<'f, 'a> Lending<'f, 'a> {
                 self.seed(callee, param);
             }
         }
+        let knows = call.args.iter().all(|arg| self.knows(inst, arg) || self.hands_over(inst, arg));
         // One argument may be put behind another.
         for &holder in &given {
             if self.flow.local_ty(inst, holder.0).is_some_and(|ty| self.types.of(&ty).nested) {
                 given.iter().for_each(|arg| self.edge((inst, *arg), (inst, holder)));
                 // What is put into a value of which nobody knows what it is comes out as what a call returns.
-                if !sees_through && !self.is_alone(inst, holder) {
+                if !knows && !self.is_alone(inst, holder) {
                     self.seed(inst, holder);
                 }
             }
         }
-        if !sees_through {
+        if !knows {
             self.seed(inst, dest);
         }
     }
@@ -229,14 +230,10 @@ impl<'f, 'a> Lending<'f, 'a> {
                         || comparison(self.flow, inst, call, info).is_some()
                 };
                 let behind = self.flow.calls.get(&(inst, block as u32)).is_none_or(looks_behind);
-                let knows = |arg: &Operand| {
-                    self.sees_through_one(inst, arg)
-                        || arg.place().is_some_and(|place| self.is_alone(inst, place.local))
-                };
                 self.are_plain(inst, most, given().chain([&call.dest]))
                     && (!behind
                         || given().all(|place| self.spread.reached(inst, place.local) <= most)
-                            && call.args.iter().all(knows))
+                            && call.args.iter().all(|arg| self.knows(inst, arg)))
             }
             _ => false,
         }
@@ -265,16 +262,27 @@ impl<'f, 'a> Lending<'f, 'a> {
         })
     }
 
-    /// Whether what is in a local is an exclusive reference to a value of which nobody knows what it is: a call that is given it has that
-    /// to itself. Of what the value may share with others nothing is known, so no access is about it.
+    /// Whether what is in a local is a value of which nobody knows what it is, or an exclusive reference to one: a call that is given it has
+    /// that to itself. Of what the value may share with others nothing is known, so no access is about it.
     fn is_alone(&self, inst: InstId, local: Local) -> bool {
         self.flow.local_ty(inst, local.0).is_some_and(|ty| match &*ty {
-            TyKind::Ref { mutable: true, to } => self.flow.heap.is_unknown(to),
-            _ => false,
+            TyKind::Ref { mutable, to } => *mutable && self.flow.heap.is_unknown(to),
+            ty => self.flow.heap.is_unknown(ty),
         })
     }
 
-    /// Whether a function without a body, given these, gets at nothing but what they own, or borrow.
+    /// Whether a function without a body, given this, gets at nothing but what they own, or borrow, or nothing is known of.
+    fn knows(&self, inst: InstId, arg: &Operand) -> bool {
+        self.sees_through_one(inst, arg) || arg.place().is_some_and(|place| self.is_alone(inst, place.local))
+    }
+
+    /// Whether an argument is an end of a channel where one receives what is sent: who gets it has it from then on, and its sender no more.
+    fn hands_over(&self, inst: InstId, arg: &Operand) -> bool {
+        let ty = arg.place().and_then(|place| self.flow.place_ty(inst, place));
+        ty.is_some_and(|ty| self.flow.delivery(ty.peel_refs()) == Some(Delivery::One))
+    }
+
+    /// Whether a function without a body, given this, gets at nothing but what they own, or borrow.
     fn sees_through(&self, inst: InstId, args: &[Operand]) -> bool {
         args.iter().all(|arg| self.sees_through_one(inst, arg))
     }
