@@ -189,7 +189,7 @@ impl Search<'_, '_> {
                     exclusive: acquire.mode == Mode::Exclusive,
                     borrow: false,
                     held: acquire.when != When::During,
-                    insists: acquire.when != When::Try,
+                    insists: acquire.when != When::Try && !acquire.at_once,
                 }),
                 None => self.borrow(*inst, *block, call),
             };

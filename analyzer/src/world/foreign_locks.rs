@@ -172,7 +172,7 @@ impl Lending {
     }
 
     fn library(self) -> Library {
-        let acquire = |mode, when, lock| Some(Acquire { mode, when, lock });
+        let acquire = |mode, when, lock| Some(Acquire { mode, when, lock, at_once: false });
         let ty = |path, kind| Type { path: OneOrMany::One(path), kind: Some(kind), ..Type::default() };
         let of_locks = self.made.into_iter().filter(|((owner, _), _)| self.locks.contains(owner));
         let making: BTreeSet<String> = of_locks.flat_map(|(_, functions)| functions).collect();

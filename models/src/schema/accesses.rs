@@ -50,6 +50,9 @@ pub struct Acquire {
     /// The argument that points to the lock.
     #[serde(default)]
     pub lock: usize,
+    /// It waits for nobody: where somebody else has the lock it gives nothing. So it is with `when = "try"`, too.
+    #[serde(default, rename = "at-once")]
+    pub at_once: bool,
 }
 
 /// How a lock is held.

@@ -2,6 +2,8 @@
 use std::sync::mpsc;
 use std::time::Duration;
 
+use dashmap::DashMap;
+
 pub struct Scheduler {
     jobs: Vec<u32>,
 }
@@ -33,5 +35,37 @@ impl Scheduler {
                 inner.map(|inner| inner.block_on(async move { job + 1 })).unwrap_or_default()
             })
         });
+    }
+}
+
+/// Turns by key: an entry is had over an await, and whoever else wants it goes away.
+pub struct Turns {
+    each: DashMap<u32, u64>,
+}
+
+impl Turns {
+    pub async fn take(&self, key: u32) {
+        let taken = loop {
+            match self.each.try_entry(key) {
+                Some(entry) => break entry,
+                None => tokio::time::sleep(Duration::from_millis(1)).await,
+            }
+        };
+        let mut turn = taken.or_insert(0);
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        *turn += 1;
+    }
+}
+
+/// The same, and who comes meanwhile keeps its thread waiting.
+pub struct Queues {
+    each: DashMap<u32, u64>,
+}
+
+impl Queues {
+    pub async fn take(&self, key: u32) {
+        let mut turn = self.each.entry(key).or_insert(0);
+        tokio::time::sleep(Duration::from_millis(1)).await; //~ lock-across-await
+        *turn += 1;
     }
 }
