@@ -241,7 +241,9 @@ mod tests {
     #[test]
     fn who_updates_what_may_not_be_there_asks_whether_it_is() {
         let source = |domain, class| {
-            format!("var x: {domain}; event e on any {{ async[any] t(); write x; }} task t() on any {{ update x by {class}; }}")
+            format!(
+                "var x: {domain}; event e on any {{ async[any] t(); write x; }} task t() on any {{ update x by {class}; }}"
+            )
         };
         assert_eq!(before(&source("presence", "append")), (vec!["x".into()], vec!["e".into()]));
         assert_eq!(before(&source("presence", RAISE)), (vec![], vec![]));

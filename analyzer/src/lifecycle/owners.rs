@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{OnDrop, Order, TypeKind};
+use robust_models::{OnDrop, TypeKind};
 
 use crate::finding::{Class, Finding, Level, Role};
 use crate::mir::{Body, BodyKind, TerminatorKind, TyKind};
 use crate::world::actions::cfg::reach;
 use crate::world::points::heap::{Field, LocId, Root};
-use crate::world::points::points_to::{CallInfo, InstId};
+use crate::world::points::points_to::InstId;
 use crate::world::points::types::any_part;
+use crate::world::singletons::is_run_for_a_static;
 
 use super::body::call_at;
 use super::by_text::{drops_of, ends_in_drop};
@@ -62,7 +63,7 @@ fn detached(
     if has_strange_drop(sites, &owner) || !(site.many || is_dropped(sites, &owner)) {
         return None;
     }
-    if site.insts.iter().all(|inst| is_run_for_a_static(sites, *inst)) {
+    if site.insts.iter().all(|inst| is_run_for_a_static(sites.flow, &sites.begun, *inst)) {
         return None;
     }
     let inst = site.insts[0];
@@ -90,39 +91,6 @@ fn detached(
         witness: Witness::ORPHAN,
         steps: steps(site, &endless, describe, "loops, and nothing ends the loop"),
     })
-}
-
-/// Whether an instance is only run to make what a static holds: nobody drops that.
-fn is_run_for_a_static(sites: &Sites<'_, '_>, inst: InstId) -> bool {
-    let flow = sites.flow;
-    let is_static = |loc: &LocId| matches!(&*flow.heap.get(*loc).root, Root::Static(..));
-    // The first argument of what makes it, once for all.
-    let fills_static = |caller: InstId, block: u32, info: &CallInfo| {
-        let initially = flow.model_of(info).and_then(|model| model.calls.as_ref());
-        let receiver = call_at(flow.body_of(caller), block as usize)
-            .and_then(|call| call.args.first()?.place())
-            .and_then(|place| flow.heap.find(&Root::Local(caller, place.local.0)));
-        let cells = receiver.map(|loc| flow.heap.targets(loc)).unwrap_or_default();
-        initially.is_some_and(|calls| calls.times == Order::Initially)
-            && !cells.is_empty()
-            && cells.iter().all(is_static)
-    };
-    let (mut seen, mut work) = (BTreeSet::from([inst]), vec![inst]);
-    while let Some(at) = work.pop() {
-        if matches!(flow.body_of(at).kind, BodyKind::Static { .. }) {
-            continue;
-        }
-        let mut calls = flow.calls.iter().filter(|(_, info)| info.callees.contains(&at)).peekable();
-        if calls.peek().is_none() || sites.begun.contains(&at) {
-            return false;
-        }
-        for ((caller, block), info) in calls {
-            if !fills_static(*caller, *block, info) && seen.insert(*caller) {
-                work.push(*caller);
-            }
-        }
-    }
-    true
 }
 
 fn steps(

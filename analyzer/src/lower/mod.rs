@@ -373,6 +373,7 @@ fn beginnings(flow: &mut Flow<'_>, crates: &[Arc<mir::Crate>]) -> Vec<Unit> {
                 at: None,
                 why: "the program's start".into(),
                 parent: None,
+                shared: false,
                 given_by: None,
                 idle: false,
                 started: false,

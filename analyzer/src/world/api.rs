@@ -164,6 +164,7 @@ fn begun(flow: &mut Flow<'_>, inst: InstId, why: &str) -> Unit {
         at: None,
         why: why.into(),
         parent: None,
+        shared: false,
         given_by: None,
         idle: false,
         started: false,

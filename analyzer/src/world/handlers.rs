@@ -194,6 +194,7 @@ fn unit(inst: InstId, event: &EventSource, by: &str) -> Unit {
         at: event.at.as_deref().map(Rc::from),
         why: format!("{what}: {by}"),
         parent: None,
+        shared: false,
         given_by: None,
         idle: false,
         started: false,

@@ -18,5 +18,6 @@ pub(crate) mod parallel;
 pub(crate) mod points;
 pub(crate) mod print;
 pub(crate) mod rounds;
+pub(crate) mod singletons;
 pub(crate) mod units;
 pub(crate) mod values;

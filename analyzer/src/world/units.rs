@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::world::actions::effects::{Action, Started};
 use crate::world::facts::Facts;
 use crate::world::points::points_to::{Flow, InstId};
+use crate::world::singletons::is_run_for_a_static;
 
 /// How a body is run, which decides what its loops and spawns mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,8 +50,10 @@ pub(crate) struct Unit {
     pub at: Option<Rc<str>>,
     /// Which rule made it.
     pub why: String,
-    /// The unit whose code starts it.
+    /// The unit whose code starts it; the first, if there are several.
     pub parent: Option<UnitId>,
+    /// There are several.
+    pub shared: bool,
     /// The instance that gives it to a library, which calls it.
     pub given_by: Option<InstId>,
     /// It does nothing that matters to anyone.
@@ -74,6 +77,8 @@ pub(crate) struct Units {
     pub visits: Vec<BTreeSet<Visit>>,
     /// Those that run more than there was time or memory for: they do nothing.
     pub left_out: BTreeSet<UnitId>,
+    /// By task: what starts it, and whether in a loop.
+    starters: BTreeMap<UnitId, BTreeSet<(InstId, bool)>>,
 }
 
 /// Where a stretch of code leads.
@@ -127,6 +132,7 @@ impl Units {
         if let Some(&id) = self.ids.get(&key) {
             let known = &mut self.units[id.0];
             known.once &= unit.once && known.parent == unit.parent;
+            known.shared |= known.parent != unit.parent;
             known.started &= unit.started;
             return id;
         }
@@ -263,7 +269,8 @@ impl Units {
                     self.add_loop(UnitId(next), visit.0, visit.1, first);
                 }
                 for &(task, in_loop, on) in &ways.tasks {
-                    self.add_spawned(UnitId(next), task, visit.1, in_loop, on);
+                    let task = self.add_spawned(UnitId(next), task, visit.1, in_loop, on);
+                    self.starters.entry(task).or_default().insert((visit.0, in_loop));
                 }
                 work.extend(ways.calls.iter().copied().filter(|called| !seen.contains(called)));
             }
@@ -275,6 +282,7 @@ impl Units {
             }
             next += 1;
         }
+        self.put_in_turn(flow);
     }
 
     fn add_loop(&mut self, parent: UnitId, inst: InstId, phase: Phase, first: usize) {
@@ -291,13 +299,14 @@ impl Units {
             at: None,
             why: "a loop that waits for the outside: an iteration is an event".into(),
             parent: Some(parent),
+            shared: false,
             given_by: None,
             idle: false,
             started: matches!(phase, Phase::Once | Phase::Repeated),
         });
     }
 
-    fn add_spawned(&mut self, parent: UnitId, task: InstId, phase: Phase, in_loop: bool, on: On) {
+    fn add_spawned(&mut self, parent: UnitId, task: InstId, phase: Phase, in_loop: bool, on: On) -> UnitId {
         let event = matches!(phase, Phase::Once | Phase::Repeated);
         let once = phase == Phase::Once && !in_loop && self.units[parent.0].once;
         let why = if once {
@@ -318,9 +327,26 @@ impl Units {
             at: None,
             why: why.into(),
             parent: Some(parent),
+            shared: false,
             given_by: None,
             idle: false,
             started: event,
-        });
+        })
+    }
+
+    /// Says of the rounds of a task that is started once in a process that they follow one another.
+    fn put_in_turn(&mut self, flow: &Flow<'_>) {
+        let begun: BTreeSet<InstId> = self.units.iter().map(|unit| unit.inst).collect();
+        let is_one = |starters: &BTreeSet<(InstId, bool)>| {
+            let mut starters = starters.iter();
+            let first = starters.next().filter(|_| starters.next().is_none());
+            first.is_some_and(|(by, in_loop)| !in_loop && is_run_for_a_static(flow, &begun, *by))
+        };
+        let single: BTreeSet<UnitId> =
+            self.starters.iter().filter(|(_, starters)| is_one(starters)).map(|(task, _)| *task).collect();
+        let is_single = |unit: &Unit| unit.parent.is_some_and(|parent| single.contains(&parent));
+        for unit in &mut self.units {
+            unit.actor |= unit.part.is_some() && !unit.shared && is_single(unit);
+        }
     }
 }

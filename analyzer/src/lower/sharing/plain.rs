@@ -14,13 +14,16 @@ use crate::world::points::types::parts;
 /// Whether a location, and all that it is a part of, is that: what it holds in the same place may be an atomic, or something of a library that nothing is
 /// known of, as long as nobody gets there (see [`looks_into`]). Of what type the part of a library's value is goes by what that value is made of.
 pub(super) fn is_plain(flow: &Flow<'_>, loc: LocId) -> bool {
-    let is_one = |ty: &TyKind| (is_unknown(flow, ty) || changes_exclusively(flow, ty)) && !holds_lock(flow, ty);
+    let is_one =
+        |ty: &TyKind| (is_unknown(flow, ty) || changes_exclusively(flow, ty)) && !holds_lock(flow, ty);
     let mut within = flow.heap.within(loc).map(|loc| flow.heap.get(loc).ty.as_ref()).peekable();
     while let Some(ty) = within.next() {
         let around = within.peek().copied().flatten().filter(|ty| !flow.code.has_fields(ty));
         let is_plain = match (ty, around) {
             (Some(ty), _) => is_one(ty),
-            (None, Some(around)) => !parts(around).is_empty() && parts(around).into_iter().all(|ty| is_one(ty)),
+            (None, Some(around)) => {
+                !parts(around).is_empty() && parts(around).into_iter().all(|ty| is_one(ty))
+            }
             (None, None) => false,
         };
         if !is_plain {

@@ -82,9 +82,7 @@ pub(crate) fn name(flow: &Flow<'_>, loc: LocId) -> String {
 fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
     let location = flow.heap.get(loc);
     match &*location.root {
-        Root::Static(name, ..) | Root::ThreadLocal(name) => {
-            name.rsplit("::").next().unwrap_or(name).to_owned()
-        }
+        Root::Static(name, ..) | Root::ThreadLocal(name) => static_name(name).to_owned(),
         Root::Outside(path, _) | Root::Alone(path, _) => {
             // The path starts with a type, which is what `self` is.
             let fields = path.rfind(['>', ':']).map_or(&**path, |end| &path[end + 1..]);
@@ -106,6 +104,13 @@ fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
             .or_else(|| any_name(flow, loc))
             .unwrap_or_else(|| "self".to_owned()),
     }
+}
+
+/// What a static is called. One that is inside the `deref` of a type is what that type stands for in the text: macros make such pairs.
+fn static_name(name: &str) -> &str {
+    let behind = name.strip_prefix('<').and_then(|rest| rest.split_once(" as std::ops::Deref>::deref::"));
+    let name = behind.map_or(name, |(ty, _)| ty);
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 /// What callers hand in that is no `self`, as no type of the crates' own is: what a function that takes it calls it.
@@ -165,4 +170,17 @@ pub(crate) fn field_name(flow: &Flow<'_>, of: LocId, part: &crate::world::points
 
 fn any_name(flow: &Flow<'_>, loc: LocId) -> Option<String> {
     (0..flow.instances.len() as u32).find_map(|inst| pointer_name(flow, InstId(inst), loc))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::static_name;
+
+    #[test]
+    fn a_static_inside_of_deref_is_called_like_its_type() {
+        let behind = "<rules::RULES as std::ops::Deref>::deref::__stability::LAZY";
+        assert_eq!(static_name(behind), "RULES");
+        assert_eq!(static_name("<Server as Handler>::handle::COUNT"), "COUNT");
+        assert_eq!(static_name("state::COUNT"), "COUNT");
+    }
 }
