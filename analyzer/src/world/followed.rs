@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lower::sharing::share::changing;
-use crate::world::actions::effects::Action;
+use crate::world::actions::effects::{Action, Started};
 use crate::world::facts::Facts;
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
@@ -20,7 +20,11 @@ pub(crate) fn find(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {
     let mut found = Vec::new();
     for number in 0..units.units.len() {
         let Some((task, event)) = started_by(units, UnitId(number)) else { continue };
-        let once = once.entry(event).or_insert_with(|| started_once(facts, units, event));
+        let once = once.entry(event).or_insert_with(|| {
+            started_once(facts, units, event, |inst, block| {
+                facts.cfgs[inst.0 as usize].loop_of(block).is_some()
+            })
+        });
         let inst = units.units[task.0].inst;
         // The rounds are those of the task's own loop, or of one in what it calls once.
         let whole =
@@ -47,9 +51,14 @@ fn started_by(units: &Units, id: UnitId) -> Option<(UnitId, UnitId)> {
     (above.event && !above.once && above.part.is_none()).then_some((task, event))
 }
 
-/// The tasks that an event starts at one place, outside of loops.
-fn started_once(facts: &Facts, units: &Units, event: UnitId) -> BTreeSet<InstId> {
-    let unit = &units.units[event.0];
+/// The tasks that a unit starts at one place, itself or in what it calls, and not again and again: `again` says that of a block.
+pub(crate) fn started_once(
+    facts: &Facts,
+    units: &Units,
+    unit: UnitId,
+    again: impl Fn(InstId, usize) -> bool,
+) -> BTreeSet<InstId> {
+    let unit = &units.units[unit.0];
     let mut times: BTreeMap<InstId, u32> = BTreeMap::new();
     let mut seen: BTreeMap<Visit, u32> = BTreeMap::new();
     let mut work = vec![((unit.inst, unit.phase, unit.part), 1)];
@@ -59,16 +68,16 @@ fn started_once(facts: &Facts, units: &Units, event: UnitId) -> BTreeSet<InstId>
             continue;
         }
         seen.insert(visit, before + count);
-        let cfg = &facts.cfgs[visit.0.0 as usize];
         for block in facts.blocks(visit) {
-            let count = if cfg.loop_of(block).is_some() { 2 } else { count };
+            let count = if again(visit.0, block) { 2 } else { count };
             for step in &facts.effects[visit.0.0 as usize][block] {
                 match &step.action {
                     Action::Call { callees, times, .. } => {
                         let count = if *times == robust_models::Order::Many { 2 } else { count };
                         work.extend(callees.iter().map(|callee| ((*callee, visit.1, None), count)));
                     }
-                    Action::Spawn { tasks, .. } => {
+                    Action::Spawn { tasks, started, .. } => {
+                        let count = if *started == Started::Twice { 2 } else { count };
                         tasks.iter().for_each(|task| *times.entry(*task).or_default() += count);
                     }
                     _ => {}

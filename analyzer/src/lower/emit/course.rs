@@ -6,8 +6,10 @@ use crate::mir::TyKind;
 use crate::world::actions::effects::Action;
 use crate::world::api::is_shared_pointer;
 use crate::world::exclusive::run_for_callers;
+use crate::world::followed::started_once;
 use crate::world::points::heap::{LocId, Root};
-use crate::world::units::{Phase, UnitId};
+use crate::world::points::points_to::InstId;
+use crate::world::units::{Phase, Unit, UnitId};
 use crate::world::values::leaving::{Decider, decider};
 
 /// Tasks that tasks wait for are followed so far.
@@ -43,12 +45,22 @@ impl Emitter<'_, '_> {
         waits && (0..self.units.units.len()).filter(is_started).any(|other| self.serves(UnitId(other), fuel))
     }
 
+    /// What callers run, if this is a round of one of several things that it does side by side, each of them once, and waits for.
+    fn run_beside(&self, unit: &Unit) -> Option<InstId> {
+        let task = unit.parent.filter(|task| unit.part.is_some() && !self.units.units[task.0].event)?;
+        let event = self.units.units[task.0].parent.filter(|event| self.serves(*event, WAITED))?;
+        let again = |inst: InstId, block| self.facts.cfgs[inst.0 as usize].loop_of(block).is_some();
+        let run = run_for_callers(self.flow, self.units, &self.units.units[event.0])?;
+        let once = started_once(self.facts, self.units, event, again);
+        once.contains(&self.units.units[task.0].inst).then_some(run)
+    }
+
     /// The object that a loop is run for, if callers of the library run it: they lend it to a function that does not end, or give it a pointer
     /// of its own, and get nothing from it.
     fn served(&self, id: UnitId) -> Option<u32> {
         let unit = &self.units.units[id.0];
         let flow = self.flow;
-        let run = run_for_callers(flow, self.units, unit)?;
+        let run = run_for_callers(flow, self.units, unit).or_else(|| self.run_beside(unit))?;
         let called = flow.function_of(run);
         let receiver = flow.local_ty(called, 1).filter(|ty| is_shared_pointer(flow, ty))?;
         let given = flow.heap.find(&Root::Local(called, 1))?;

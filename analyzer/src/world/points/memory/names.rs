@@ -52,11 +52,17 @@ impl Names {
     }
 }
 
-/// Appends a number to a name that was there before.
+/// Appends a number to a name that was there before, such that there is none like it yet.
 pub(crate) fn unique(names: &mut BTreeMap<String, u32>, name: String) -> String {
-    let count = names.entry(name.clone()).or_insert(0);
-    *count += 1;
-    if *count == 1 { name } else { format!("{name}#{count}") }
+    let mut count = names.get(&name).copied().unwrap_or(0) + 1;
+    let numbered = |count: u32| if count == 1 { name.clone() } else { format!("{name}#{count}") };
+    while names.contains_key(&numbered(count)) {
+        count += 1;
+    }
+    let found = numbered(count);
+    names.insert(name, count);
+    names.entry(found.clone()).or_insert(1);
+    found
 }
 
 /// What stands for all elements of something in a name.
@@ -174,7 +180,16 @@ fn any_name(flow: &Flow<'_>, loc: LocId) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::static_name;
+    use std::collections::BTreeMap;
+
+    use super::{static_name, unique};
+
+    #[test]
+    fn no_name_is_given_twice() {
+        let mut names = BTreeMap::new();
+        let given = ["run", "run#2", "run", "run", "run#2"].map(|name| unique(&mut names, name.to_owned()));
+        assert_eq!(given, ["run", "run#2", "run#3", "run#4", "run#2#2"]);
+    }
 
     #[test]
     fn a_static_inside_of_deref_is_called_like_its_type() {

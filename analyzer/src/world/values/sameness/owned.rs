@@ -11,6 +11,7 @@ use crate::lower::sharing::basis::AccessAt;
 use crate::world::actions::cfg::reach_through;
 use crate::world::actions::effects::{Action, Started};
 use crate::world::facts::Facts;
+use crate::world::followed::started_once;
 use crate::world::points::bodies::BodyId;
 use crate::world::points::object::allocator;
 use crate::world::points::points_to::{Flow, InstId};
@@ -294,27 +295,16 @@ impl<'o, 'a> Owners<'o, 'a> {
         !makes(block) && !without(vec![0]) && !without(cfg.succs[block].clone())
     }
 
-    /// Whether a task is started in one place by what it is part of, and there not again and again.
+    /// Whether a task is started in one place by what it is part of, itself or in what it calls, and there not again and again.
     fn is_started_once(&self, task: UnitId) -> bool {
         let (inst, parent) = (self.units.units[task.0].inst, self.units.units[task.0].parent);
         let Some(parent) = parent else { return false };
-        let mut sites = 0;
-        for &visit in &self.units.visits[parent.0] {
-            for block in self.facts.blocks(visit) {
-                for step in &self.facts.effects[visit.0.0 as usize][block] {
-                    let Action::Spawn { tasks, started, .. } = &step.action else { continue };
-                    if !tasks.contains(&inst) {
-                        continue;
-                    }
-                    sites += 1;
-                    let own = visit.0 == self.units.units[parent.0].inst;
-                    if *started == Started::Twice || !own || self.facts.comes_again(visit.0, block) {
-                        return false;
-                    }
-                }
-            }
-        }
-        sites == 1
+        let own = self.units.units[parent.0].inst;
+        let again = |inst: InstId, block: usize| match inst == own {
+            true => self.facts.comes_again(inst, block),
+            false => self.facts.cfgs[inst.0 as usize].loop_of(block).is_some(),
+        };
+        started_once(self.facts, self.units, parent, again).contains(&inst)
     }
 }
 
