@@ -7,8 +7,15 @@ use crate::mir::{
 use crate::world::actions::decided;
 use crate::world::points::points_to::{Flow, InstId};
 
-/// Whether an instance returns a truth value, an option or a result, and says which somewhere.
+/// Through so many functions what one of them tells is handed on.
+const FORWARDED: usize = 4;
+
+/// Whether an instance returns a truth value, an option or a result, and says which somewhere, or what it calls for that does.
 pub(crate) fn tells(flow: &Flow<'_>, inst: InstId) -> bool {
+    tells_within(flow, inst, FORWARDED)
+}
+
+fn tells_within(flow: &Flow<'_>, inst: InstId, fuel: usize) -> bool {
     let body = flow.body_of(inst);
     let Some(decl) = body.locals.first() else { return false };
     let is_bool = matches!(&*decl.ty, TyKind::Prim(crate::mir::Prim::Bool));
@@ -25,6 +32,7 @@ pub(crate) fn tells(flow: &Flow<'_>, inst: InstId) -> bool {
                 asked_for(flow, inst, index).is_some()
                     || fails(flow, inst, index)
                     || depends(flow, inst, index)
+                    || forwards(flow, inst, index, fuel)
             };
             call.dest.as_local() == Some(Local::RETURN) && asks()
         }
@@ -37,6 +45,16 @@ pub(crate) fn tells(flow: &Flow<'_>, inst: InstId) -> bool {
         })
     };
     (is_bool || is_option) && (told() || decided::returns_what_was_asked(body))
+}
+
+/// Whether the call that ends a block is of functions of the program that tell.
+fn forwards(flow: &Flow<'_>, inst: InstId, block: usize, fuel: usize) -> bool {
+    let Some(fuel) = fuel.checked_sub(1) else { return false };
+    let info =
+        flow.calls.get(&(inst, block as u32)).filter(|info| info.foreign.is_none() && info.poll.is_none());
+    info.is_some_and(|info| {
+        !info.callees.is_empty() && info.callees.iter().all(|callee| tells_within(flow, *callee, fuel))
+    })
 }
 
 /// What the call that ends a block tells of its argument: whether it is a success (`is_ok`, or `ok`), or whether it is none

@@ -148,18 +148,26 @@ impl Secrets {
                 }
                 Item::Enum(item) => {
                     self.declare(item_named(&item.ident), &item.vis, module);
-                    let known = self.variants.entry(module.path_of(&item.ident));
-                    known.and_modify(|known| *known = None).or_insert_with(|| variants(item));
+                    self.note_variants(item, module);
                     for variant in &item.variants {
                         self.name_fields(&item.ident, variant.ident.to_string(), &variant.fields, module);
                     }
                 }
                 Item::Union(item) => self.declare(item_named(&item.ident), &item.vis, module),
-                Item::Trait(item) => self.declare(item_named(&item.ident), &item.vis, module),
-                Item::Fn(item) => {
-                    self.declare(Named::Function(item.sig.ident.to_string()), &item.vis, module)
+                Item::Trait(of) => {
+                    self.declare(item_named(&of.ident), &of.vis, module);
+                    self.within(item, module);
                 }
-                Item::Impl(item) if item.trait_.is_some() => self.reveal(item),
+                Item::Fn(of) => {
+                    self.declare(Named::Function(of.sig.ident.to_string()), &of.vis, module);
+                    self.within(item, module);
+                }
+                Item::Impl(of) => {
+                    if of.trait_.is_some() {
+                        self.reveal(of);
+                    }
+                    self.within(item, module);
+                }
                 Item::Use(item) if is_public(&item.vis) => self.give(&item.tree, ""),
                 Item::Mod(item) => self.module(item, module),
                 // Many crates wrap items in macros that only add a `cfg`.
@@ -171,6 +179,16 @@ impl Secrets {
                 _ => {}
             }
         }
+    }
+
+    fn note_variants(&mut self, item: &syn::ItemEnum, module: &Module) {
+        let known = self.variants.entry(module.path_of(&item.ident));
+        known.and_modify(|known| *known = None).or_insert_with(|| variants(item));
+    }
+
+    /// Notes the enums that are declared inside of functions.
+    fn within(&mut self, item: &Item, module: &Module) {
+        Inner { secrets: self, module: module.clone() }.visit_item(item);
     }
 
     fn name_fields(&mut self, ty: &syn::Ident, variant: String, fields: &syn::Fields, module: &Module) {
@@ -269,6 +287,39 @@ struct Traits(BTreeSet<String>);
 impl Visit<'_> for Traits {
     fn visit_item_trait(&mut self, item: &syn::ItemTrait) {
         self.0.insert(item.ident.to_string());
+    }
+}
+
+/// Goes through functions for the enums that they declare.
+struct Inner<'s> {
+    secrets: &'s mut Secrets,
+    /// The module, and the functions around.
+    module: Module,
+}
+
+impl Inner<'_> {
+    fn function(&mut self, name: &syn::Ident, go_through: impl FnOnce(&mut Self)) {
+        self.module.names.push(name.to_string());
+        go_through(self);
+        self.module.names.pop();
+    }
+}
+
+impl Visit<'_> for Inner<'_> {
+    fn visit_item_enum(&mut self, item: &syn::ItemEnum) {
+        self.secrets.note_variants(item, &self.module);
+    }
+
+    fn visit_item_fn(&mut self, item: &syn::ItemFn) {
+        self.function(&item.sig.ident, |inner| syn::visit::visit_item_fn(inner, item));
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &syn::ImplItemFn) {
+        self.function(&item.sig.ident, |inner| syn::visit::visit_impl_item_fn(inner, item));
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &syn::TraitItemFn) {
+        self.function(&item.sig.ident, |inner| syn::visit::visit_trait_item_fn(inner, item));
     }
 }
 
@@ -374,6 +425,16 @@ mod tests {
             variants,
             [r#"Odd [("A", -1), ("B", 0)]"#, r#"Phase [("Idle", 0), ("Busy", 1), ("Done", 7), ("Last", 8)]"#,]
         );
+    }
+
+    #[test]
+    fn enums_of_functions_have_variants() {
+        let found = secrets(
+            "fn go() { enum Step { First, Last } fn inner() { enum Deep { A } } } struct Q; \
+             impl Q { fn turn() { loop { enum Action { Now, Never } } } } trait T { fn f() { enum In { X } } }",
+        );
+        let variants: Vec<String> = found.variants().iter().map(|variants| variants.ty.to_string()).collect();
+        assert_eq!(variants, ["f::In", "go::Step", "go::inner::Deep", "turn::Action"]);
     }
 
     #[test]

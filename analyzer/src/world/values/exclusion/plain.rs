@@ -75,6 +75,13 @@ impl<'f, 'a> Lending<'f, 'a> {
         }
     }
 
+    /// The same of what a library gives: what there are no references in, it gives for good.
+    fn seed_lent(&mut self, inst: InstId, local: Local) {
+        if self.flow.local_ty(inst, local.0).is_none_or(|ty| self.types.may_be_lent(&ty)) {
+            self.seed(inst, local);
+        }
+    }
+
     fn instance(&mut self, inst: InstId) {
         let body = self.flow.body_of(inst);
         for local in (0..body.locals.len() as u32).map(Local) {
@@ -143,7 +150,8 @@ impl<'f, 'a> Lending<'f, 'a> {
         }
         if info.poll.is_some() {
             if info.callees.is_empty() {
-                self.seed(inst, dest);
+                given.iter().for_each(|arg| self.edge((inst, *arg), (inst, dest)));
+                self.seed_lent(inst, dest);
             }
             return;
         }
@@ -181,7 +189,7 @@ impl<'f, 'a> Lending<'f, 'a> {
             }
         }
         if !knows {
-            self.seed(inst, dest);
+            self.seed_lent(inst, dest);
         }
     }
 

@@ -83,6 +83,12 @@ impl<'f, 'a> Types<'f, 'a> {
         self.any(ty, &mut FxHashSet::default(), 0, &|ty, _| matches!(ty, TyKind::Dyn(_)).then_some(false))
     }
 
+    /// Whether a library that gives this may only lend it, or what it leads to: there may be references in it. What nobody knows has none to
+    /// what is known.
+    pub fn may_be_lent(&self, ty: &Ty) -> bool {
+        self.any(ty, &mut FxHashSet::default(), 0, &|ty, _| self.flow.heap.is_unknown(ty).then_some(false))
+    }
+
     /// Whether whoever has this pointer has alone what it leads to.
     pub fn is_unique(&self, ty: &TyKind) -> bool {
         self.flow.model(ty).is_some_and(|model| model.kind == Some(TypeKind::Pointer) && model.unique)
