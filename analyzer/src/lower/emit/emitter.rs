@@ -362,6 +362,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
         let coop = self.cooperative.contains(&build.inst);
         let asked = self.asked.contains(&build.inst);
         build.tail.is_some_and(|(at, _)| at == block)
+            || self.is_behind_drain(build, block)
             || self.bases.handed_out.contains_key(&(build.inst, block))
             || self.bases.messages.has(build.inst, block)
             || !build.left_out.contains(&block)

@@ -5,6 +5,7 @@ pub(crate) mod all_elements;
 mod around;
 mod contract;
 mod course;
+mod drained;
 mod elsewhere;
 pub(crate) mod emitter;
 mod failed;

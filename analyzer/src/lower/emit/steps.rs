@@ -25,6 +25,8 @@ impl Emitter<'_, '_> {
         if build.left_out.contains(&block) {
             return;
         }
+        let coop = self.cooperative.contains(&inst);
+        self.drain(build, block, coop, out);
         self.received(inst, block, out);
         for (number, step) in facts.effects[inst.0 as usize][block].iter().enumerate() {
             self.basis = self.bases.of(inst, block, number);
@@ -63,7 +65,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Where a block ends.
-    fn end_of(&mut self, inst: InstId, block: usize) -> Option<PlaceId> {
+    pub(super) fn end_of(&mut self, inst: InstId, block: usize) -> Option<PlaceId> {
         self.place(self.flow.body_of(inst).user_span(crate::mir::Block(block as u32), usize::MAX))
     }
 
@@ -182,6 +184,7 @@ impl Emitter<'_, '_> {
             Action::Spawn { tasks, scoped, started: which, .. } => {
                 let copies = if *which == Started::Twice { 2 } else { 1 };
                 let mut all = Vec::new();
+                let several = tasks.len() * copies > 1;
                 let tasks = tasks.iter().flat_map(|task| std::iter::repeat_n(*task, copies));
                 for (number, task) in tasks.enumerate() {
                     if matches!(build.phase, Phase::Beside(only) if only != task) {
@@ -190,6 +193,16 @@ impl Emitter<'_, '_> {
                     let beside = matches!(build.phase, Phase::Beside(_)) && in_loop;
                     let mut started = Vec::new();
                     self.spawn(build, (block, number), task, *scoped, place, &mut started);
+                    if in_loop
+                        && number == 0
+                        && !several
+                        && !started.is_empty()
+                        && self.are_drained(build, block)
+                    {
+                        let mut another = Vec::new();
+                        self.spawn(build, (block, 1), task, *scoped, place, &mut another);
+                        started = self.start_two(build, block, [started, another]);
+                    }
                     // Of those that a loop starts, one will do.
                     all.push(if beside { self.once(build, started) } else { started });
                 }
@@ -207,12 +220,18 @@ impl Emitter<'_, '_> {
                 let mut joined: Vec<Block> = Vec::new();
                 for (inst, spawned_at) in sites {
                     if *inst == build.inst && !matches!(build.phase, Phase::Once | Phase::Repeated) {
-                        let mut join = Vec::new();
-                        for handle in build.handles(*spawned_at) {
+                        let join = build.handles(*spawned_at).into_iter().map(|handle| {
                             let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
-                            join.push(self.stmt(place, kind));
-                        }
-                        joined.push(join);
+                            self.stmt(place, kind)
+                        });
+                        let join: Block = join.collect();
+                        // Each round of a loop waits for one of them.
+                        joined.push(
+                            match in_loop && !*all && self.are_drained(build, *spawned_at as usize) {
+                                true => self.choose(join.into_iter().map(|stmt| vec![stmt]).collect()),
+                                false => join,
+                            },
+                        );
                     }
                 }
                 match each {

@@ -6,7 +6,7 @@
 //! lasts, whatever objects the analysis takes for one. Whoever has the value next got it from a place that others share, and the
 //! accesses to that place say so.
 
-use robust_models::{Delivery, TypeKind};
+use robust_models::{Delivery, Flow as ModelFlow, TypeKind};
 
 use crate::mir::{
     AggregateKind, BodyKind, BorrowKind, CallTarget, ConstKind, Local, Operand, Place, Projection, Rvalue,
@@ -177,7 +177,11 @@ impl<'f, 'a> Lending<'f, 'a> {
                 self.seed(callee, param);
             }
         }
-        let knows = call.args.iter().all(|arg| self.knows(inst, arg) || self.hands_over(inst, arg));
+        // What comes out is what was put in.
+        let wraps = self.flow.model_of(info).is_some_and(|model| {
+            model.acquire.is_none() && matches!(model.flow, Some(ModelFlow::Wrap | ModelFlow::New))
+        });
+        let knows = wraps || call.args.iter().all(|arg| self.knows(inst, arg) || self.hands_over(inst, arg));
         // One argument may be put behind another.
         for &holder in &given {
             if self.flow.local_ty(inst, holder.0).is_some_and(|ty| self.types.of(&ty).nested) {
