@@ -107,8 +107,8 @@ fn local(program: &mut Program) {
             StmtKind::SetLocal(local, _) => {
                 set.insert(*local);
             }
-            StmtKind::Async { handle: Some(handle), .. } => {
-                set.insert(*handle);
+            StmtKind::Async { handle: Some(local), .. } | StmtKind::Call { result: Some(local), .. } => {
+                set.insert(*local);
             }
             _ => {}
         });

@@ -1,31 +1,153 @@
 //! Tasks that a loop starts and of which all are waited for later, by a loop that goes on until there are none or by one call. Two of them
 //! stand for all: whatever any two of them can do to one another, and to others, these can.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use robust_models::Order;
 
 use crate::ir::{Block, Expr, LocalId, StmtKind, Value};
 
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::world::actions::cfg::Cfg;
-use crate::world::actions::effects::{Action, Step};
+use crate::world::actions::effects::{Action, Started, Step};
+use crate::world::facts::Facts;
 use crate::world::points::points_to::InstId;
 use crate::world::units::Phase;
 
+/// Where a task is started: an instance, and its block.
+type Site = (InstId, u32);
+
+/// So many functions hand a handle on, from the one that starts a task to the one that waits for it.
+const HANDED_ON: usize = 4;
+
+/// Instances that start one task each, or call one that does, which somebody else waits for: whoever calls them has the handle.
+#[derive(Default)]
+pub(crate) struct Givers {
+    /// The block that starts it or calls, and where it is started.
+    by: BTreeMap<InstId, (usize, Site)>,
+}
+
+impl Givers {
+    pub fn find(facts: &Facts) -> Givers {
+        let mut joined: BTreeSet<Site> = BTreeSet::new();
+        let mut callers: BTreeMap<InstId, BTreeSet<InstId>> = BTreeMap::new();
+        for (index, blocks) in facts.effects.iter().enumerate() {
+            let inst = InstId(index as u32);
+            for step in blocks.iter().flatten() {
+                match &step.action {
+                    Action::Join { sites, .. } => joined.extend(sites.iter().filter(|site| site.0 != inst)),
+                    Action::Call { callees, .. } => callees.iter().for_each(|callee| {
+                        callers.entry(*callee).or_default().insert(inst);
+                    }),
+                    _ => {}
+                }
+            }
+        }
+        let mut givers = Givers::default();
+        let mut next: BTreeSet<InstId> = joined.iter().map(|site| site.0).collect();
+        for _ in 0..HANDED_ON {
+            let found: Vec<_> = next
+                .iter()
+                .filter_map(|inst| Some((*inst, givers.only_start(facts, *inst)?)))
+                .filter(|(_, (_, site))| joined.contains(site))
+                .collect();
+            next = found.iter().filter_map(|(inst, _)| callers.get(inst)).flatten().copied().collect();
+            givers.by.extend(found);
+        }
+        givers
+    }
+
+    /// Where an instance starts the only task that it starts, itself or by calling one of these, once.
+    fn only_start(&self, facts: &Facts, inst: InstId) -> Option<(usize, Site)> {
+        let mut found = None;
+        for (block, steps) in facts.effects[inst.0 as usize].iter().enumerate() {
+            for step in steps {
+                let site = match &step.action {
+                    Action::Spawn { tasks, started, .. } => {
+                        let one = tasks.len() == 1 && *started != Started::Twice;
+                        Some((inst, block as u32)).filter(|_| one)
+                    }
+                    Action::Call { callees, times, result, .. } => {
+                        if !callees.iter().any(|callee| self.by.contains_key(callee)) {
+                            continue;
+                        }
+                        self.given(callees).filter(|_| *times == Order::Once && result.is_none())
+                    }
+                    Action::Join { .. } => None,
+                    _ => continue,
+                };
+                let again = facts.cfgs[inst.0 as usize].loop_of(block).is_some() || step.only_if.is_some();
+                if again || found.is_some() {
+                    return None;
+                }
+                found = Some((block, site?));
+            }
+        }
+        found
+    }
+
+    /// Where the task is started whose handle a call of these gives.
+    pub fn given(&self, callees: &BTreeSet<InstId>) -> Option<Site> {
+        let mut callees = callees.iter();
+        let callee = callees.next().filter(|_| callees.next().is_none())?;
+        self.by.get(callee).map(|(_, site)| *site)
+    }
+
+    /// The block of an instance that gets the handle that it gives.
+    pub fn block_of(&self, inst: InstId) -> Option<usize> {
+        self.by.get(&inst).map(|(block, _)| *block)
+    }
+}
+
 impl Emitter<'_, '_> {
+    /// The blocks of an instance that start a task there, or get its handle by a call.
+    pub fn started_at(&self, inst: InstId, site: Site) -> Vec<u32> {
+        if site.0 == inst {
+            return vec![site.1];
+        }
+        let blocks = self.facts.effects[inst.0 as usize].iter().enumerate();
+        let calls = |step: &Step| match &step.action {
+            Action::Call { callees, .. } => self.givers.given(callees) == Some(site),
+            _ => false,
+        };
+        blocks.filter(|(_, steps)| steps.iter().any(calls)).map(|(block, _)| block as u32).collect()
+    }
+
     /// Whether all tasks that a block starts, again and again, are waited for, one after the other or all at once, behind its loop.
     pub fn are_drained(&self, build: &Build, block: usize) -> bool {
         let cfg = &self.facts.cfgs[build.inst.0 as usize];
-        let Some(around) = cfg.loop_of(block).filter(|_| starts_tasks(build.phase)) else { return false };
+        let effects = &self.facts.effects[build.inst.0 as usize];
+        let calls_often = |step: &Step| match &step.action {
+            Action::Call { callees, times, .. } => {
+                *times == Order::Many && self.givers.given(callees).is_some()
+            }
+            _ => false,
+        };
+        let around = cfg.loop_of(block);
+        if !starts_tasks(build.phase) || around.is_none() && !effects[block].iter().any(calls_often) {
+            return false;
+        }
         let waits = |at: &usize| {
-            let mut steps = self.facts.effects[build.inst.0 as usize][*at].iter();
-            let behind = cfg.loop_of(*at).is_none_or(|other| other != around && exit(cfg, other).is_some());
+            let here = cfg.loop_of(*at);
+            let behind = here.is_none_or(|other| Some(other) != around && exit(cfg, other).is_some());
             behind
-                && steps.any(|step| match joins(step, build.inst, block) {
-                    Some(all) => all == cfg.loop_of(*at).is_none(),
+                && effects[*at].iter().any(|step| match self.joins(step, build.inst, block) {
+                    Some(all) => all == here.is_none(),
                     None => false,
                 })
         };
         cfg.reached.iter().any(waits)
+    }
+
+    /// Whether a step waits for tasks that a block of this instance starts, and if so whether for all of them.
+    fn joins(&self, step: &Step, inst: InstId, block: usize) -> Option<bool> {
+        match &step.action {
+            Action::Join { sites, all } if step.only_if.is_none() => sites
+                .iter()
+                .any(|site| self.started_at(inst, *site).contains(&(block as u32)))
+                .then_some(*all),
+            _ => None,
+        }
     }
 
     /// Starts a task in a loop, of those that are drained: the first one, the second one, and no more.
@@ -69,9 +191,12 @@ impl Emitter<'_, '_> {
         for waits in left.flat_map(|number| &cfg.loops[number]) {
             for step in &self.facts.effects[build.inst.0 as usize][*waits] {
                 let Action::Join { sites, all: false } = &step.action else { continue };
-                let own = sites.iter().filter(|(inst, _)| *inst == build.inst && step.only_if.is_none());
-                let drained = own.filter(|(_, at)| self.are_drained(build, *at as usize));
-                found.extend(drained.map(|(_, at)| (*at, *waits)));
+                if step.only_if.is_some() {
+                    continue;
+                }
+                let own = sites.iter().flat_map(|site| self.started_at(build.inst, *site));
+                let drained = own.filter(|at| self.are_drained(build, *at as usize));
+                found.extend(drained.map(|at| (at, *waits)));
             }
         }
         found
@@ -79,18 +204,8 @@ impl Emitter<'_, '_> {
 }
 
 /// Whether what is started in this phase is a task of the one that starts it, and can be waited for.
-fn starts_tasks(phase: Phase) -> bool {
+pub(super) fn starts_tasks(phase: Phase) -> bool {
     matches!(phase, Phase::Event | Phase::Task)
-}
-
-/// Whether a step waits for tasks that a block of this instance starts, and if so whether for all of them.
-fn joins(step: &Step, inst: InstId, block: usize) -> Option<bool> {
-    match &step.action {
-        Action::Join { sites, all } if step.only_if.is_none() && sites.contains(&(inst, block as u32)) => {
-            Some(*all)
-        }
-        _ => None,
-    }
 }
 
 /// Where a loop is left to, if it is left to one block only, to which nothing else leads.

@@ -12,6 +12,7 @@ use crate::ir::{
 use crate::mir::{Local, Span};
 
 use crate::lower::emit::around::Around;
+use crate::lower::emit::drained::{Givers, starts_tasks};
 use crate::lower::emit::main_and_task::Starters;
 use crate::lower::emit::structure::Shape;
 use crate::lower::sharing::basis::Bases;
@@ -46,6 +47,8 @@ pub(crate) struct Emitter<'e, 'a> {
     pub cooperative: BTreeSet<InstId>,
     /// Instances that some caller asks for what they return.
     pub asked: BTreeSet<InstId>,
+    /// Instances that give their callers the handle of a task.
+    pub givers: Givers,
     pub locks: BTreeMap<LocId, LockId>,
     pub atomic_locks: BTreeMap<usize, LockId>,
     /// Locks that stand for what comparing a read with a later one proves: nobody wrote in between.
@@ -211,6 +214,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             yielding: BTreeSet::new(),
             cooperative: BTreeSet::new(),
             asked: BTreeSet::new(),
+            givers: Givers::find(facts),
             locks: BTreeMap::new(),
             atomic_locks: BTreeMap::new(),
             compared_locks: BTreeMap::new(),
@@ -471,6 +475,9 @@ impl<'e, 'a> Emitter<'e, 'a> {
                 });
                 let told = Expr::Local(LocalId(told as u32));
                 body.push(self.stmt(None, StmtKind::Return(Some(told))));
+            } else if let Some(block) = self.givers.block_of(inst).filter(|_| starts_tasks(phase)) {
+                let handle = Expr::Local(build.local(handle_name(block, 0), true));
+                body.push(self.stmt(None, StmtKind::Return(Some(handle))));
             }
             self.give(proc, body, build);
         }

@@ -7,6 +7,7 @@ use robust_models::Order;
 use crate::ir::{BasisId, Block, Expr, INTEGERS, LocalId, PlaceId, Stmt, StmtKind, Value, VarId};
 use crate::mir::TerminatorKind;
 
+use crate::lower::emit::drained::starts_tasks;
 use crate::lower::emit::emitter::{Build, Emitter, handle_name};
 use crate::lower::sharing::messages::Places;
 use crate::world::actions::effects::{Action, Started, Step, Tracked};
@@ -218,20 +219,21 @@ impl Emitter<'_, '_> {
             Action::Join { sites, all } => {
                 let each = *all || in_loop || self.joins_each(build.inst, block, sites);
                 let mut joined: Vec<Block> = Vec::new();
-                for (inst, spawned_at) in sites {
-                    if *inst == build.inst && !matches!(build.phase, Phase::Once | Phase::Repeated) {
-                        let join = build.handles(*spawned_at).into_iter().map(|handle| {
+                for site in sites {
+                    if matches!(build.phase, Phase::Once | Phase::Repeated) {
+                        continue;
+                    }
+                    for started_at in self.started_at(build.inst, *site) {
+                        let join = build.handles(started_at).into_iter().map(|handle| {
                             let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
                             self.stmt(place, kind)
                         });
                         let join: Block = join.collect();
                         // Each round of a loop waits for one of them.
-                        joined.push(
-                            match in_loop && !*all && self.are_drained(build, *spawned_at as usize) {
-                                true => self.choose(join.into_iter().map(|stmt| vec![stmt]).collect()),
-                                false => join,
-                            },
-                        );
+                        joined.push(match in_loop && !*all && self.are_drained(build, started_at as usize) {
+                            true => self.choose(join.into_iter().map(|stmt| vec![stmt]).collect()),
+                            false => join,
+                        });
                     }
                 }
                 match each {
@@ -289,6 +291,9 @@ impl Emitter<'_, '_> {
                 {
                     out.push(self.stmt(None, StmtKind::SetLocal(local, Expr::Any)));
                 }
+                let gives = starts_tasks(phase)
+                    && self.givers.given(callees).is_some()
+                    && callees.is_disjoint(&self.asked);
                 let called = match self.chosen_callees(build, step.via, callees) {
                     Some((local, arms)) => {
                         let mut blocks = Vec::new();
@@ -299,7 +304,19 @@ impl Emitter<'_, '_> {
                     }
                     None => {
                         let callees: Vec<InstId> = callees.iter().copied().collect();
-                        self.one_of(build, &callees, (phase, result, made, given), place)
+                        let two = gives && (in_loop || many) && self.are_drained(build, block);
+                        let handles = (0..1 + usize::from(two))
+                            .map(|number| build.local(handle_name(block, number), true));
+                        let results: Vec<Option<LocalId>> =
+                            if gives { handles.map(Some).collect() } else { vec![result] };
+                        let mut called = results
+                            .into_iter()
+                            .map(|result| self.one_of(build, &callees, (phase, result, made, given), place))
+                            .collect::<Vec<_>>();
+                        match (called.pop(), called.pop()) {
+                            (Some(second), Some(first)) => self.start_two(build, block, [first, second]),
+                            (one, _) => one.unwrap_or_default(),
+                        }
                     }
                 };
                 if called.is_empty() {
