@@ -39,7 +39,7 @@ pub(super) struct Secrets {
     opened: BTreeSet<String>,
     /// Names of fields by path of the type and variant; none where there are several such types.
     fields: BTreeMap<(String, String), Option<Vec<String>>>,
-    /// Variants and their discriminants by path of the enum; none where there are several such types, or where it depends.
+    /// Variants and their discriminants by path of the enum; none where there are several such types that differ, or where it depends.
     variants: BTreeMap<String, Option<Vec<(String, i128)>>>,
     /// The files that all this was read from.
     pub looked_at: LookedAt,
@@ -182,8 +182,11 @@ impl Secrets {
     }
 
     fn note_variants(&mut self, item: &syn::ItemEnum, module: &Module) {
-        let known = self.variants.entry(module.path_of(&item.ident));
-        known.and_modify(|known| *known = None).or_insert_with(|| variants(item));
+        let all = variants(item);
+        let known = self.variants.entry(module.path_of(&item.ident)).or_insert_with(|| all.clone());
+        if *known != all {
+            *known = None;
+        }
     }
 
     /// Notes the enums that are declared inside of functions.
