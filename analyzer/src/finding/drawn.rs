@@ -42,13 +42,13 @@ pub(super) fn is_taken_out(violation: &Violation<'_>) -> Option<Excuse> {
             && violation.basis(held).is_some_and(|basis| basis.change == Some(Change::Take))
     };
     // The taking that says what an access is to.
-    let taken = |to: &Held| {
+    let came_out = |to: &Held| {
         let leads =
             |held: &Held| violation.basis(to).zip(held.basis).is_some_and(|(to, held)| to.data.name(held));
         let mut own = violation.before(to).filter(|held| held.instance == to.instance);
         own.any(|held| takes(held) && leads(held))
     };
-    if !takes(first) || last.access.var == var || !taken(last) {
+    if !takes(first) || last.access.var == var || !came_out(last) {
         return None;
     }
     let puts = |held: &Held| {
@@ -60,7 +60,7 @@ pub(super) fn is_taken_out(violation: &Violation<'_>) -> Option<Excuse> {
         own.any(|held| puts(held) && violation.after(first).any(|later| std::ptr::eq(later, held)))
     };
     let mut others = violation.met(last).peekable();
-    let apart = others.peek().is_some() && others.all(|other| taken(other) || put_in(other));
+    let apart = others.peek().is_some() && others.all(|other| came_out(other) || put_in(other));
     apart.then(|| Excuse {
         reason: format!(
             "`{}` works on what it has taken out of `{}`, and so do the others on theirs: a bug only if one thing is in there twice",

@@ -6,6 +6,7 @@ use crate::mir::{
     AggregateKind, Body, CallTarget, Callee, Local, Operand, Path, Place, Rvalue, StatementKind,
     TerminatorKind, TyKind,
 };
+use crate::world::points::heap::Field;
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::substitute_path;
 
@@ -15,6 +16,20 @@ pub(crate) fn call_at(body: &Body, block: usize) -> Option<&CallTarget> {
         TerminatorKind::Call(call) => Some(call),
         _ => None,
     }
+}
+
+/// The last field on the way to a place that is one of an own type, and whether the place is all of that field.
+pub(crate) fn own_field(flow: &Flow<'_>, body: &Body, place: &Place) -> Option<((String, Field), bool)> {
+    let mut found = None;
+    let mut after = 0;
+    body.fields_in(place, &mut |owner, field, _| {
+        after += 1;
+        if flow.code.is_local(owner) {
+            found = Some((owner.plain(), field));
+            after = 0;
+        }
+    });
+    found.map(|field| (field, after == 0))
 }
 
 /// What models say of the function that ends a block, as far as tasks and their results go.

@@ -127,23 +127,16 @@ pub(super) fn owner_of_handle(sites: &Sites<'_, '_>, number: usize) -> Option<St
 
 /// The fields of an own type in which, or within which, a task's handle is kept.
 fn fields_with(sites: &Sites<'_, '_>, number: usize, owner: &str) -> BTreeSet<Field> {
-    let heap = &sites.flow.heap;
-    let within = sites.held_in(number).flat_map(|loc| heap.within(loc));
-    let field = |loc: LocId| {
-        let (above, part) = heap.get(loc).parent.as_ref()?;
-        (own_type(sites, *above)? == owner).then(|| part.field.clone())
-    };
-    within.filter_map(field).collect()
+    let within = sites.held_in(number).flat_map(|loc| sites.flow.heap.within(loc));
+    let fields = within.filter_map(|loc| sites.field_of(loc));
+    fields.filter(|(of, _)| of == owner).map(|(_, field)| field).collect()
 }
 
 /// Whether some function looks at the field of an own type that keeps the handle: callers have the owner, so what becomes of the handle there
 /// is not followed.
 pub(crate) fn is_looked_at(sites: &Sites<'_, '_>, number: usize) -> bool {
-    let field = |loc: LocId| {
-        let (owner, part) = sites.flow.heap.get(loc).parent.as_ref()?;
-        Some((own_type(sites, *owner)?, part.field.clone()))
-    };
-    let fields: BTreeSet<(String, Field)> = sites.held_in(number).filter_map(field).collect();
+    let fields: BTreeSet<(String, Field)> =
+        sites.held_in(number).filter_map(|loc| sites.field_of(loc)).collect();
     let looks = |body: &&Body| {
         let mut looks = false;
         for place in body.places() {

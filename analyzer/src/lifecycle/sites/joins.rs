@@ -11,7 +11,7 @@ use crate::world::coverage::source_place;
 use crate::world::points::heap::{Field, LocId};
 use crate::world::points::points_to::{CallInfo, InstId};
 
-use super::super::body::{Def, call_at, defs};
+use super::super::body::{Def, call_at, defs, own_field};
 use super::super::describe::Describe;
 use super::super::ends::is_seen_through;
 use super::super::owners::own_type;
@@ -91,32 +91,28 @@ impl Sites<'_, '_> {
     }
 
     /// What a call waits for, if that is what it does.
-    fn waited_for(&self, inst: InstId, block: u32, info: &CallInfo) -> Option<&Place> {
+    pub(super) fn waited_for(&self, inst: InstId, block: u32, info: &CallInfo) -> Option<&Place> {
         let call = call_at(self.flow.body_of(inst), block as usize)?;
         let model = self.flow.model_of(info).and_then(|model| model.join);
         let polls = info.poll.as_ref().is_some_and(|leaves| self.may_wait(info, leaves));
         call.args.get(model.or(polls.then_some(0))?)?.place()
     }
 
+    /// The field of an own type that a location is, if it is one.
+    pub fn field_of(&self, loc: LocId) -> Option<(String, Field)> {
+        let (above, part) = self.flow.heap.get(loc).parent.as_ref()?;
+        Some((own_type(self, *above)?, part.field.clone()))
+    }
+
     /// The fields of own types that a location is in, or within.
     fn fields_around(&self, loc: LocId) -> Vec<(String, Field)> {
-        let heap = &self.flow.heap;
-        let field = |at: LocId| {
-            let (above, part) = heap.get(at).parent.as_ref()?;
-            Some((own_type(self, *above)?, part.field.clone()))
-        };
-        heap.within(loc).filter_map(field).collect()
+        self.flow.heap.within(loc).filter_map(|at| self.field_of(at)).collect()
     }
 
     /// The field of an own type that a value comes out of, by the moves of its body.
     fn comes_out_of(&self, inst: InstId, place: &Place, fuel: u32) -> Option<(String, Field)> {
         let body = self.flow.body_of(inst);
-        let mut field = None;
-        body.fields_in(place, &mut |owner, part, _| {
-            if self.flow.code.is_local(owner) {
-                field = Some((owner.plain(), part));
-            }
-        });
+        let field = own_field(self.flow, body, place).map(|(field, _)| field);
         if field.is_some() || fuel == 0 {
             return field;
         }

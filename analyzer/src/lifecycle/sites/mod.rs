@@ -308,12 +308,8 @@ impl<'f, 'a> Sites<'f, 'a> {
             found.extend(fate.cancels.and_then(arg).map(|sites| (What::Cancel, sites)));
             found.extend(fate.detaches.and_then(arg).map(|sites| (What::Detach, sites)));
         }
-        let model = self.flow.model_of(info);
-        if let Some(number) = model.and_then(|model| model.join) {
-            found.extend(arg(number).map(|sites| (What::Join, sites)));
-        }
-        if info.poll.as_ref().is_some_and(|leaves| self.may_wait(info, leaves)) {
-            found.extend(arg(0).map(|sites| (What::Join, sites)));
+        if let Some(place) = self.waited_for(inst, block, info) {
+            found.push((What::Join, self.handles(&self.locs(inst, place))));
         }
         if info.foreign.is_some() {
             found.extend(self.done_by_items(inst, call));

@@ -8,7 +8,7 @@ use crate::mir::{Block, Body, Callee, Local, Name, Operand, Place, Rvalue, State
 use crate::world::coverage::source_place;
 use crate::world::points::points_to::Flow;
 
-use super::super::body::call_at;
+use super::super::body::{call_at, own_field};
 use super::super::describe::{Describe, Violation, Who};
 use super::super::owners::short;
 use super::super::sites::Sites;
@@ -39,7 +39,7 @@ pub(super) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Ve
     let mut waiting: Vec<&Place> = Vec::new();
     for (body, home) in all() {
         for (place, call) in receivers(flow, body) {
-            if let Some((part, true)) = part(flow, body, place) {
+            if let Some((part, true)) = own_field(flow, body, place) {
                 waits.entry(part).or_default().push((body, home, call));
                 waiting.push(place);
             }
@@ -50,7 +50,7 @@ pub(super) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Ve
     }
     for (body, _) in all() {
         let others = body.places().filter(|place| !waiting.iter().any(|at| std::ptr::eq(*at, *place)));
-        for (part, _) in others.filter_map(|place| part(flow, body, place)) {
+        for (part, _) in others.filter_map(|place| own_field(flow, body, place)) {
             waits.remove(&part);
         }
     }
@@ -61,20 +61,6 @@ pub(super) fn findings(sites: &Sites<'_, '_>, describe: &Describe<'_, '_>) -> Ve
         describe.finding(violation(sites, &owner, wait))
     });
     found.collect()
-}
-
-/// The last field on the way to a place that is one of an own type, and whether the place is all of that field.
-fn part(flow: &Flow<'_>, body: &Body, place: &Place) -> Option<(Part, bool)> {
-    let mut found = None;
-    let mut after = 0;
-    body.fields_in(place, &mut |owner, field, _| {
-        after += 1;
-        if flow.code.is_local(owner) {
-            found = Some((owner.plain(), field));
-            after = 0;
-        }
-    });
-    found.map(|part| (part, after == 0))
 }
 
 /// The places to which references are made that functions which wait there are given, and that nothing else is done with.
