@@ -13,5 +13,6 @@ pub mod owned;
 pub mod recurring;
 pub mod sharded;
 pub mod small;
+pub mod tables;
 pub mod visited;
 pub mod within;
