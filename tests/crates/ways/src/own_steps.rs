@@ -41,6 +41,33 @@ impl Queue {
             Step::Never => None,
         }
     }
+
+    /// The steps of another function.
+    pub fn run(&self, job: impl FnOnce()) -> bool {
+        enum Step {
+            Now,
+            Later,
+            Never,
+        }
+        let step = {
+            let mut core = self.core.lock().unwrap();
+            match *core {
+                State::Running => Step::Later,
+                State::Idle => {
+                    *core = State::Running;
+                    Step::Now
+                }
+            }
+        };
+        match step {
+            Step::Now => {
+                job();
+                *self.core.lock().unwrap() = State::Idle;
+                true
+            }
+            Step::Later | Step::Never => false,
+        }
+    }
 }
 
 /// Marks it too late.

@@ -100,11 +100,10 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Notes the variants of enums, for the type's path and for its last name, which other types may have, too.
+    /// Notes the variants of enums, for all of the type's path, and for what it ends with, which other types may have, too.
     pub(in crate::world::points) fn note_variants(&mut self, crates: &[Arc<Crate>]) {
         for declared in crates.iter().flat_map(|krate| &krate.variants) {
-            let last = declared.ty.rsplit("::").next().unwrap_or(&declared.ty);
-            let all: BTreeSet<&str> = [&*declared.ty, last].into();
+            let all: BTreeSet<&str> = names_of(&declared.ty).into();
             for name in all {
                 let known = self.variants.entry(name.to_owned());
                 let known = known.or_insert_with(|| Some(declared.all.clone()));
@@ -125,8 +124,8 @@ impl<'a> Code<'a> {
 
     /// The variants of a local enum, with their discriminants.
     pub fn variants(&self, ty: &TyKind) -> Option<&[(Name, i128)]> {
-        let path = ty.as_path().filter(|_| self.has_fields(ty))?;
-        let known = self.variants.get(&path.plain()).or_else(|| self.variants.get(path.last()))?;
+        let path = ty.as_path().filter(|_| self.has_fields(ty))?.plain();
+        let known = names_of(&path).into_iter().find_map(|name| self.variants.get(name))?;
         known.as_deref()
     }
 
@@ -142,4 +141,12 @@ impl<'a> Code<'a> {
             }
         }
     }
+}
+
+/// What a type may be known by: its path, its name with what it is in, be that a function, and its name.
+fn names_of(path: &str) -> [&str; 3] {
+    let start = |colons: Option<(usize, &str)>| colons.map_or(0, |(at, _)| at + 2);
+    let mut colons = path.rmatch_indices("::");
+    let (last, two) = (start(colons.next()), start(colons.next()));
+    [path, &path[two..], &path[last..]]
 }
