@@ -177,11 +177,8 @@ impl<'f, 'a> Lending<'f, 'a> {
                 self.seed(callee, param);
             }
         }
-        // What comes out is what was put in.
-        let wraps = self.flow.model_of(info).is_some_and(|model| {
-            model.acquire.is_none() && matches!(model.flow, Some(ModelFlow::Wrap | ModelFlow::New))
-        });
-        let knows = wraps || call.args.iter().all(|arg| self.knows(inst, arg) || self.hands_over(inst, arg));
+        let knows = self.hands_back(inst, call, info)
+            || call.args.iter().all(|arg| self.knows(inst, arg) || self.hands_over(inst, arg));
         // One argument may be put behind another.
         for &holder in &given {
             if self.flow.local_ty(inst, holder.0).is_some_and(|ty| self.types.of(&ty).nested) {
@@ -286,6 +283,22 @@ impl<'f, 'a> Lending<'f, 'a> {
     /// Whether a function without a body, given this, gets at nothing but what they own, or borrow, or nothing is known of.
     fn knows(&self, inst: InstId, arg: &Operand) -> bool {
         self.sees_through_one(inst, arg) || arg.place().is_some_and(|place| self.is_alone(inst, place.local))
+    }
+
+    /// Whether what comes out of a function without a body is what was put in: by itself, in something, or behind a new pointer.
+    fn hands_back(&self, inst: InstId, call: &CallTarget, info: &CallInfo) -> bool {
+        let wraps = self.flow.model_of(info).is_some_and(|model| {
+            model.acquire.is_none() && matches!(model.flow, Some(ModelFlow::Wrap | ModelFlow::New))
+        });
+        // A future is made of itself (`into_future`), and so are the steps of a builder.
+        let is_same = || match &call.args[..] {
+            [Operand::Move(place)] => {
+                let given = self.flow.place_ty(inst, place);
+                given.is_some() && given == self.flow.place_ty(inst, &call.dest)
+            }
+            _ => false,
+        };
+        wraps || is_same()
     }
 
     /// Whether an argument is an end of a channel where one receives what is sent: who gets it has it from then on, and its sender no more.
