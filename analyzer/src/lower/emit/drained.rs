@@ -1,4 +1,4 @@
-//! Tasks that a loop starts and of which all are waited for later, by a loop that goes on until there are none or by one call. Two of them
+//! Tasks that a loop starts and of which all are waited for later, by a loop that goes on until there are none, or by one call. Two of them
 //! stand for all: whatever any two of them can do to one another, and to others, these can.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,11 +8,14 @@ use robust_models::Order;
 use crate::ir::{Block, Expr, LocalId, StmtKind, Value};
 
 use crate::lower::emit::emitter::{Build, Emitter};
-use crate::world::actions::cfg::Cfg;
+use crate::mir::{Operand, Place, Rvalue, TerminatorKind};
+use crate::world::actions::cfg::{Cfg, reach_through};
 use crate::world::actions::effects::{Action, Started, Step};
+use crate::world::actions::outcome::asked_for;
 use crate::world::facts::Facts;
 use crate::world::points::points_to::InstId;
 use crate::world::units::Phase;
+use crate::world::values::value::{given, result_of};
 
 /// Where a task is started: an instance, and its block.
 type Site = (InstId, u32);
@@ -127,27 +130,60 @@ impl Emitter<'_, '_> {
         if !starts_tasks(build.phase) || around.is_none() && !effects[block].iter().any(calls_often) {
             return false;
         }
-        let waits = |at: &usize| {
-            let here = cfg.loop_of(*at);
-            let behind = here.is_none_or(|other| Some(other) != around && exit(cfg, other).is_some());
-            behind
-                && effects[*at].iter().any(|step| match self.joins(step, build.inst, block) {
-                    Some(all) => all == here.is_none(),
-                    None => false,
-                })
+        let joins = |at: &usize, all: bool| self.waits_for(build.inst, *at, block, all);
+        let waits = |at: &usize| match cfg.loop_of(*at) {
+            None => joins(at, true),
+            Some(here) => {
+                Some(here) != around
+                    && joins(at, false)
+                    && self.ends_with_none(build.inst, here, |at| joins(&at, false))
+            }
         };
         cfg.reached.iter().any(waits)
     }
 
-    /// Whether a step waits for tasks that a block of this instance starts, and if so whether for all of them.
-    fn joins(&self, step: &Step, inst: InstId, block: usize) -> Option<bool> {
-        match &step.action {
-            Action::Join { sites, all } if step.only_if.is_none() => sites
-                .iter()
-                .any(|site| self.started_at(inst, *site).contains(&(block as u32)))
-                .then_some(*all),
-            _ => None,
+    /// Whether a loop is left in one way only, where there is none left of those that it goes through, and waits in each round.
+    fn ends_with_none(&self, inst: InstId, number: usize, waits: impl Fn(usize) -> bool) -> bool {
+        let cfg = &self.facts.cfgs[inst.0 as usize];
+        let Some(to) = exit(cfg, number) else { return false };
+        let blocks = &cfg.loops[number];
+        let mut leaves = blocks.iter().filter(|block| cfg.succs[**block].contains(&to));
+        leaves.all(|block| {
+            let next =
+                cfg.succs[*block].iter().copied().filter(|next| blocks.contains(next) && !waits(*next));
+            let without = reach_through(&cfg.succs, next, |at| blocks.contains(&at) && !waits(at));
+            self.asks_for_one(inst, *block) && !without.contains(block)
+        })
+    }
+
+    /// Whether a branch goes by whether there is something in an option.
+    fn asks_for_one(&self, inst: InstId, block: usize) -> bool {
+        let body = self.flow.body_of(inst);
+        let TerminatorKind::SwitchInt { on, .. } = &body.blocks[block].terminator.kind else { return false };
+        let Some(asked) = on.place().and_then(Place::as_local) else { return false };
+        let is_option = |place: &Place| {
+            let ty = self.flow.place_ty(inst, place);
+            ty.is_some_and(|ty| ty.peel_refs().as_path().is_some_and(|path| path.last() == "Option"))
+        };
+        match given(body, asked) {
+            Some(Rvalue::Discriminant(of)) => is_option(of),
+            Some(_) => false,
+            None => result_of(body, on).is_some_and(|(at, call)| {
+                let of = call.args.first().and_then(Operand::place);
+                asked_for(self.flow, inst, at).is_some() && of.is_some_and(is_option)
+            }),
         }
+    }
+
+    /// Whether a block waits for a task that another one starts, or for all of them.
+    fn waits_for(&self, inst: InstId, block: usize, started: usize, all: bool) -> bool {
+        let started = |site: &Site| self.started_at(inst, *site).contains(&(started as u32));
+        self.facts.effects[inst.0 as usize][block].iter().any(|step| match &step.action {
+            Action::Join { sites, all: each } => {
+                *each == all && step.only_if.is_none() && sites.iter().any(started)
+            }
+            _ => false,
+        })
     }
 
     /// Starts a task in a loop, of those that are drained: the first one, the second one, and no more.
@@ -177,26 +213,35 @@ impl Emitter<'_, '_> {
                 let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
                 out.push(self.stmt(place, kind));
             }
-            for flag in flags(build, site as usize) {
-                out.push(self.stmt(None, StmtKind::SetLocal(flag, Expr::Const(Value::Bool(false)))));
-            }
+            self.begin_anew(build, site as usize, out);
+        }
+    }
+
+    /// Who comes to the loop that starts them once more starts others.
+    pub fn begin_anew(&mut self, build: &mut Build, block: usize, out: &mut Block) {
+        for flag in flags(build, block) {
+            out.push(self.stmt(None, StmtKind::SetLocal(flag, Expr::Const(Value::Bool(false)))));
         }
     }
 
     /// The blocks that start what a loop has waited for that is left to this block only, each with one that waits.
     fn drained_before(&self, build: &Build, block: usize) -> BTreeMap<u32, usize> {
         let cfg = &self.facts.cfgs[build.inst.0 as usize];
-        let left = (0..cfg.loops.len()).filter(|number| exit(cfg, *number) == Some(block));
+        let effects = &self.facts.effects[build.inst.0 as usize];
         let mut found = BTreeMap::new();
-        for waits in left.flat_map(|number| &cfg.loops[number]) {
-            for step in &self.facts.effects[build.inst.0 as usize][*waits] {
-                let Action::Join { sites, all: false } = &step.action else { continue };
-                if step.only_if.is_some() {
-                    continue;
+        for number in (0..cfg.loops.len()).filter(|number| exit(cfg, *number) == Some(block)) {
+            for waits in &cfg.loops[number] {
+                let sites = effects[*waits].iter().filter_map(|step| match &step.action {
+                    Action::Join { sites, all: false } => Some(sites),
+                    _ => None,
+                });
+                for at in sites.flatten().flat_map(|site| self.started_at(build.inst, *site)) {
+                    let joins = |block: usize| self.waits_for(build.inst, block, at as usize, false);
+                    if self.ends_with_none(build.inst, number, joins) && self.are_drained(build, at as usize)
+                    {
+                        found.insert(at, *waits);
+                    }
                 }
-                let own = sites.iter().flat_map(|site| self.started_at(build.inst, *site));
-                let drained = own.filter(|at| self.are_drained(build, *at as usize));
-                found.extend(drained.map(|at| (at, *waits)));
             }
         }
         found

@@ -228,7 +228,10 @@ impl Emitter<'_, '_> {
                             let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
                             self.stmt(place, kind)
                         });
-                        let join: Block = join.collect();
+                        let mut join: Block = join.collect();
+                        if *all && self.are_drained(build, started_at as usize) {
+                            self.begin_anew(build, started_at as usize, &mut join);
+                        }
                         // Each round of a loop waits for one of them.
                         joined.push(match in_loop && !*all && self.are_drained(build, started_at as usize) {
                             true => self.choose(join.into_iter().map(|stmt| vec![stmt]).collect()),

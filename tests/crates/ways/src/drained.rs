@@ -104,6 +104,61 @@ impl LeavesOff {
     }
 }
 
+/// Waits for some.
+pub struct WaitsForSome {
+    total: Total,
+}
+
+impl WaitsForSome {
+    pub fn new() -> WaitsForSome {
+        WaitsForSome { total: Total::default() }
+    }
+
+    pub fn each(&mut self, numbers: u64, even: bool) -> u64 {
+        let mut handles = Vec::new();
+        for number in 0..numbers {
+            let total = self.total.clone();
+            handles.push(thread::spawn(move || total.lock().unwrap().push(number))); //~
+        }
+        for handle in handles {
+            if even {
+                handle.join().unwrap();
+            }
+        }
+        let mut total = self.total.lock().unwrap();
+        let sum = total.iter().sum(); //~
+        total.clear(); //~
+        sum
+    }
+}
+
+/// Waits until few are left.
+pub struct LeavesFew {
+    total: Total,
+}
+
+impl LeavesFew {
+    pub fn new() -> LeavesFew {
+        LeavesFew { total: Total::default() }
+    }
+
+    pub async fn each(&mut self, numbers: u64) -> u64 {
+        let mut set = JoinSet::new();
+        for number in 0..numbers {
+            let total = self.total.clone();
+            set.spawn(async move { total.lock().unwrap().push(number) }); //~
+        }
+        while set.len() > 2 {
+            set.join_next().await;
+        }
+        set.detach_all();
+        let mut total = self.total.lock().unwrap();
+        let sum = total.iter().sum(); //~
+        total.clear(); //~
+        sum
+    }
+}
+
 /// Waits for none.
 pub struct LetsGo {
     total: Total,
