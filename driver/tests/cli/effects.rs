@@ -19,10 +19,12 @@ fn public_functions_are_listed_with_what_they_ask() {
     assert_eq!(
         lines,
         [
-            "Scheduler::add (src/lib.rs:10:51): blocks(wait), needs(tokio)",
-            "Scheduler::wait (src/lib.rs:18:17): blocks(sleep)",
-            "Scheduler::start (src/lib.rs:22:5): needs(tokio)",
-            "Scheduler::compute (src/lib.rs:29:5): needs(tokio)",
+            "Scheduler::add (src/lib.rs:12:51): blocks(wait), needs(tokio)",
+            "Scheduler::wait (src/lib.rs:20:17): blocks(sleep)",
+            "Scheduler::start (src/lib.rs:24:5): needs(tokio)",
+            "Scheduler::compute (src/lib.rs:31:5): needs(tokio)",
+            "Turns::take (src/lib.rs:47:40): needs(tokio)",
+            "Queues::take (src/lib.rs:66:40): needs(tokio)",
         ]
     );
 }
