@@ -102,9 +102,12 @@ impl<'a> Code<'a> {
 
     /// Notes the variants of enums, for all of the type's path, and for what it ends with, which other types may have, too.
     pub(in crate::world::points) fn note_variants(&mut self, crates: &[Arc<Crate>]) {
-        for declared in crates.iter().flat_map(|krate| &krate.variants) {
+        let declared = || crates.iter().flat_map(|krate| &krate.variants);
+        let whole: BTreeSet<&str> = declared().map(|declared| &*declared.ty).collect();
+        for declared in declared() {
             let all: BTreeSet<&str> = names_of(&declared.ty).into();
-            for name in all {
+            // What is the whole path of one type is that one's.
+            for name in all.into_iter().filter(|name| *name == &*declared.ty || !whole.contains(name)) {
                 let known = self.variants.entry(name.to_owned());
                 let known = known.or_insert_with(|| Some(declared.all.clone()));
                 if known.as_ref() != Some(&declared.all) {
