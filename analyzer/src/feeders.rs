@@ -169,12 +169,14 @@ impl Own {
             domain.is_some_and(|domain| program.updated(domain, class) == Updated::Present)
         };
         each(&proc.body, &mut |s| match &s.kind {
-            StmtKind::Write(x) | StmtKind::Update(x, _) => {
+            StmtKind::Write(x) => {
                 own.changes.insert(*x);
                 own.leaves.insert(*x);
-                if matches!(s.kind, StmtKind::Update(x, class) if goes_by_it(x, class)) {
-                    own.asks.insert(*x);
-                }
+            }
+            StmtKind::Update(x, class) => {
+                own.changes.insert(*x);
+                own.leaves.insert(*x);
+                own.asks.extend(goes_by_it(*x, *class).then_some(*x));
             }
             StmtKind::SetVar(x, e) => {
                 own.changes.insert(*x);

@@ -307,6 +307,11 @@ impl Facts {
             .collect()
     }
 
+    /// Whether a block is in a loop, be its rounds runs of their own or not.
+    pub fn is_in_loop(&self, inst: InstId, block: usize) -> bool {
+        self.cfgs[inst.0 as usize].loop_of(block).is_some()
+    }
+
     /// Whether a block is run again and again in one run of the instance. The rounds of a loop that waits are runs of their
     /// own.
     pub fn comes_again(&self, inst: InstId, block: usize) -> bool {

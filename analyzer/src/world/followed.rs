@@ -21,9 +21,7 @@ pub(crate) fn find(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {
     for number in 0..units.units.len() {
         let Some((task, event)) = started_by(units, UnitId(number)) else { continue };
         let once = once.entry(event).or_insert_with(|| {
-            started_once(facts, units, event, |inst, block| {
-                facts.cfgs[inst.0 as usize].loop_of(block).is_some()
-            })
+            started_once(facts, units, event, |inst, block| facts.is_in_loop(inst, block))
         });
         let inst = units.units[task.0].inst;
         // The rounds are those of the task's own loop, or of one in what it calls once.

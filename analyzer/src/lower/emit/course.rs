@@ -49,9 +49,9 @@ impl Emitter<'_, '_> {
     fn run_beside(&self, unit: &Unit) -> Option<InstId> {
         let task = unit.parent.filter(|task| unit.part.is_some() && !self.units.units[task.0].event)?;
         let event = self.units.units[task.0].parent.filter(|event| self.serves(*event, WAITED))?;
-        let again = |inst: InstId, block| self.facts.cfgs[inst.0 as usize].loop_of(block).is_some();
         let run = run_for_callers(self.flow, self.units, &self.units.units[event.0])?;
-        let once = started_once(self.facts, self.units, event, again);
+        let once =
+            started_once(self.facts, self.units, event, |inst, block| self.facts.is_in_loop(inst, block));
         once.contains(&self.units.units[task.0].inst).then_some(run)
     }
 

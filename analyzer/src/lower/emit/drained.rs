@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::Order;
 
-use crate::ir::{Block, Expr, LocalId, StmtKind, Value};
+use crate::ir::{Block, Expr, LocalId, PlaceId, StmtKind, Value};
 
 use crate::lower::emit::emitter::{Build, Emitter};
 use crate::mir::{Operand, Place, Rvalue, TerminatorKind};
@@ -79,7 +79,7 @@ impl Givers {
                     Action::Join { .. } => None,
                     _ => continue,
                 };
-                let again = facts.cfgs[inst.0 as usize].loop_of(block).is_some() || step.only_if.is_some();
+                let again = facts.is_in_loop(inst, block) || step.only_if.is_some();
                 if again || found.is_some() {
                     return None;
                 }
@@ -206,15 +206,19 @@ impl Emitter<'_, '_> {
     }
 
     /// What such a block begins with: by then all of them have ended.
-    pub fn drain(&mut self, build: &mut Build, block: usize, coop: bool, out: &mut Block) {
-        for (site, waits) in self.drained_before(build, block) {
+    pub fn drain(&mut self, build: &mut Build, block: usize, out: &mut Block) {
+        for (started_at, waits) in self.drained_before(build, block) {
             let place = self.end_of(build.inst, waits);
-            for handle in build.handles(site) {
-                let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
-                out.push(self.stmt(place, kind));
-            }
-            self.begin_anew(build, site as usize, out);
+            out.extend(self.join_all(build, started_at, place));
+            self.begin_anew(build, started_at as usize, out);
         }
+    }
+
+    /// Waits for each task that a block starts.
+    pub fn join_all(&mut self, build: &mut Build, started_at: u32, place: Option<PlaceId>) -> Block {
+        let coop = self.cooperative.contains(&build.inst);
+        let wait = |handle| if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
+        build.handles(started_at).into_iter().map(|handle| self.stmt(place, wait(handle))).collect()
     }
 
     /// Who comes to the loop that starts them once more starts others.
@@ -229,18 +233,18 @@ impl Emitter<'_, '_> {
         let cfg = &self.facts.cfgs[build.inst.0 as usize];
         let effects = &self.facts.effects[build.inst.0 as usize];
         let mut found = BTreeMap::new();
-        for number in (0..cfg.loops.len()).filter(|number| exit(cfg, *number) == Some(block)) {
-            for waits in &cfg.loops[number] {
-                let sites = effects[*waits].iter().filter_map(|step| match &step.action {
-                    Action::Join { sites, all: false } => Some(sites),
-                    _ => None,
-                });
-                for at in sites.flatten().flat_map(|site| self.started_at(build.inst, *site)) {
-                    let joins = |block: usize| self.waits_for(build.inst, block, at as usize, false);
-                    if self.ends_with_none(build.inst, number, joins) && self.are_drained(build, at as usize)
-                    {
-                        found.insert(at, *waits);
-                    }
+        // All that leads there is in the one loop.
+        let number = cfg.preds[block].first().and_then(|from| cfg.loop_of(*from));
+        let Some(number) = number.filter(|number| exit(cfg, *number) == Some(block)) else { return found };
+        for waits in &cfg.loops[number] {
+            let sites = effects[*waits].iter().filter_map(|step| match &step.action {
+                Action::Join { sites, all: false } => Some(sites),
+                _ => None,
+            });
+            for at in sites.flatten().flat_map(|site| self.started_at(build.inst, *site)) {
+                let joins = |block: usize| self.waits_for(build.inst, block, at as usize, false);
+                if self.ends_with_none(build.inst, number, joins) && self.are_drained(build, at as usize) {
+                    found.insert(at, *waits);
                 }
             }
         }

@@ -26,8 +26,7 @@ impl Emitter<'_, '_> {
         if build.left_out.contains(&block) {
             return;
         }
-        let coop = self.cooperative.contains(&inst);
-        self.drain(build, block, coop, out);
+        self.drain(build, block, out);
         self.received(inst, block, out);
         for (number, step) in facts.effects[inst.0 as usize][block].iter().enumerate() {
             self.basis = self.bases.of(inst, block, number);
@@ -219,24 +218,19 @@ impl Emitter<'_, '_> {
             Action::Join { sites, all } => {
                 let each = *all || in_loop || self.joins_each(build.inst, block, sites);
                 let mut joined: Vec<Block> = Vec::new();
-                for site in sites {
-                    if matches!(build.phase, Phase::Once | Phase::Repeated) {
-                        continue;
-                    }
+                let are_events = matches!(build.phase, Phase::Once | Phase::Repeated);
+                for site in sites.iter().filter(|_| !are_events) {
                     for started_at in self.started_at(build.inst, *site) {
-                        let join = build.handles(started_at).into_iter().map(|handle| {
-                            let kind = if coop { StmtKind::Await(handle) } else { StmtKind::Join(handle) };
-                            self.stmt(place, kind)
-                        });
-                        let mut join: Block = join.collect();
-                        if *all && self.are_drained(build, started_at as usize) {
-                            self.begin_anew(build, started_at as usize, &mut join);
+                        let mut join = self.join_all(build, started_at, place);
+                        if self.are_drained(build, started_at as usize) {
+                            if *all {
+                                self.begin_anew(build, started_at as usize, &mut join);
+                            } else if in_loop {
+                                // Each round waits for one of them.
+                                join = self.choose(join.into_iter().map(|stmt| vec![stmt]).collect());
+                            }
                         }
-                        // Each round of a loop waits for one of them.
-                        joined.push(match in_loop && !*all && self.are_drained(build, started_at as usize) {
-                            true => self.choose(join.into_iter().map(|stmt| vec![stmt]).collect()),
-                            false => join,
-                        });
+                        joined.push(join);
                     }
                 }
                 match each {

@@ -302,7 +302,7 @@ impl<'o, 'a> Owners<'o, 'a> {
         let own = self.units.units[parent.0].inst;
         let again = |inst: InstId, block: usize| match inst == own {
             true => self.facts.comes_again(inst, block),
-            false => self.facts.cfgs[inst.0 as usize].loop_of(block).is_some(),
+            false => self.facts.is_in_loop(inst, block),
         };
         started_once(self.facts, self.units, parent, again).contains(&inst)
     }
