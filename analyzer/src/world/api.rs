@@ -427,7 +427,7 @@ pub(crate) fn initial_values(flow: &mut Flow<'_>) {
 }
 
 /// The struct that a location is a field of, and which one.
-fn field_of(flow: &Flow<'_>, id: LocId) -> Option<(String, Field)> {
+pub(crate) fn field_of(flow: &Flow<'_>, id: LocId) -> Option<(String, Field)> {
     let (parent, part) = flow.heap.get(id).parent.clone()?;
     let ty = flow.heap.get(parent).ty.clone()?;
     let mut owner = None;

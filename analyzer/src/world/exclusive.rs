@@ -7,7 +7,7 @@ use robust_models::On;
 use rustc_hash::FxHashSet;
 
 use crate::mir::{AggregateKind, Path, Rvalue, StatementKind, Ty, TyKind};
-use crate::world::api::{WORLD, is_shared_pointer, wrapped};
+use crate::world::api::{WORLD, field_of, is_shared_pointer, wrapped};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::points::types::any_part;
@@ -151,10 +151,12 @@ pub(crate) fn reach(flow: &Flow<'_>, value: LocId, shared: &SharedFields, found:
             continue;
         }
         let here = flow.heap.get(loc);
-        let but = type_of(flow, loc).and_then(|name| shared.get(&name));
-        let fields =
-            here.children.iter().filter(|(part, _)| but.is_none_or(|but| !but.contains(&part.field.1)));
-        work.extend(fields.map(|(_, child)| *child).chain(here.points_to.iter().copied()));
+        let is_others = |child: &LocId| {
+            let field = field_of(flow, *child);
+            field.is_some_and(|(name, field)| shared.get(&name).is_some_and(|but| but.contains(&field.1)))
+        };
+        let fields = here.children.values().filter(|child| !is_others(child));
+        work.extend(fields.chain(&here.points_to).copied());
     }
 }
 
@@ -241,17 +243,23 @@ fn leads_to_others(flow: &Flow<'_>, loc: LocId, (made, cloned): (&SharedFields, 
         let root = &*flow.heap.get(*loc).root;
         matches!(root, Root::Outside(..) | Root::Alone(..) | Root::Static(..) | Root::ThreadLocal(_))
     };
+    let says_so = |name: String| made.contains_key(&name) && !cloned.contains(&name);
     let mut seen = BTreeSet::from([loc]);
     let mut work = vec![loc];
     while let Some(at) = work.pop() {
-        if type_of(flow, at).is_some_and(|name| made.contains_key(&name) && !cloned.contains(&name)) {
+        if type_of(flow, at).is_some_and(says_so) {
             continue;
         }
         let here = flow.heap.get(at);
         if here.points_to.iter().any(is_others) && !here.ty.as_ref().is_some_and(|ty| owns_all(flow, ty)) {
             return true;
         }
-        let below = here.points_to.iter().chain(here.children.values()).copied();
+        // A lock has the location of what it guards, whose fields are told apart there.
+        let fields = here.children.values().filter(|child| {
+            let field = field_of(flow, **child);
+            !field.is_some_and(|(name, _)| says_so(name))
+        });
+        let below = here.points_to.iter().chain(fields).copied();
         work.extend(below.filter(|loc| seen.insert(*loc)));
     }
     false

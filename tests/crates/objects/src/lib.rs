@@ -12,6 +12,7 @@ pub mod dropped;
 pub mod emptied;
 pub mod encoders;
 pub mod ends;
+pub mod fields_elsewhere;
 pub mod given_out;
 pub mod guarded;
 pub mod halves;

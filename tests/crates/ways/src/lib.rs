@@ -26,6 +26,7 @@ pub mod for_a_version;
 pub mod for_writers;
 pub mod given;
 pub mod given_twice;
+pub mod guarded_parts;
 pub mod had_alone;
 pub mod handed_on;
 pub mod held_across;

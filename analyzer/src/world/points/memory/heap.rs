@@ -322,6 +322,11 @@ impl<'a> Heap<'a> {
         }
     }
 
+    /// Whether a field of a type has a location of its own.
+    pub fn tells_apart(&self, owner: &TyKind, field: &TyKind) -> bool {
+        self.passages.tells_apart(owner, field)
+    }
+
     pub fn child(&mut self, of: LocId, part: &Part, ty: Option<&Ty>) -> LocId {
         let parent = &self.locs[of.0 as usize];
         if let Some(&id) = parent.children.get(part) {

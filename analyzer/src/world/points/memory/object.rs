@@ -96,7 +96,7 @@ fn lends(flow: &Flow<'_>, ty: &Ty, depth: u32) -> bool {
 /// whoever calls it.
 pub(crate) fn allocator(flow: &Flow<'_>, inst: InstId) -> InstId {
     let instance = &flow.instances[inst.0 as usize];
-    if flow.scarcity() > 0 {
+    if !flow.tells_objects_apart() {
         return flow.first_of_body.get(&(instance.world, instance.body)).copied().unwrap_or(inst);
     }
     match instance.of {

@@ -88,9 +88,25 @@ impl<'a> Passages<'a> {
         has
     }
 
+    /// Whether a field of a type has a location of its own. Of a struct of another crate those have that are locks, atomics or cells and that these
+    /// crates name: what else is in there, which its own crate may put anywhere, is not told apart.
+    pub fn tells_apart(&self, owner: &TyKind, field: &TyKind) -> bool {
+        let own_place =
+            || matches!(kind(self.models, field), Some(TypeKind::Lock | TypeKind::Atomic | TypeKind::Cell));
+        self.code.has_fields(owner) || self.is_open_to_others(owner) && own_place()
+    }
+
+    /// Whether a type is one of another crate of which nothing is known but what these crates do with its fields.
+    fn is_open_to_others(&self, ty: &TyKind) -> bool {
+        let unknown = |path: &Path| path.qself.is_none() && model(self.models, path).is_none();
+        self.code.is_foreign(ty) && ty.as_path().is_some_and(unknown)
+    }
+
     fn is_owner(&self, ty: &TyKind, owner: &Name) -> bool {
         match ty {
-            TyKind::Path(path) => path.last() == &**owner && self.code.has_fields(ty),
+            TyKind::Path(path) => {
+                path.last() == &**owner && (self.code.has_fields(ty) || self.is_open_to_others(ty))
+            }
             _ => owner.is_empty() && self.code.has_fields(ty),
         }
     }

@@ -35,8 +35,9 @@ use crate::world::points::through;
 use crate::world::points::transfer::retain_meant;
 use crate::world::points::types::{Subst, kind, substitute};
 
-/// How many call sites tell instances of a body apart.
-const CONTEXT: usize = 2;
+/// By [`Flow::scarcity`]: how many call sites tell instances of a body apart. A getter behind a wrapper behind a guard is four calls down, and with
+/// fewer one caller's object is every caller's.
+const CONTEXT: [usize; 5] = [4, 2, 1, 0, 0];
 /// More rounds than this are not run: the result is incomplete then.
 const MAX_ROUNDS: usize = 60;
 /// Pointers compared before the search for more is given up: far more than time and memory allow on small machines. Most crates need a
@@ -47,7 +48,7 @@ const PART: u64 = 3;
 /// Bytes of an instance, its locals apart.
 const INSTANCE: u64 = 400;
 /// The most of [`Flow::scarcity`].
-const COARSEST: u32 = 3;
+const COARSEST: u32 = CONTEXT.len() as u32 - 1;
 
 /// A body in a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -275,14 +276,15 @@ impl<'a> Flow<'a> {
         of: Option<LocId>,
     ) -> InstId {
         let scarcity = self.scarcity();
-        let keep = CONTEXT.saturating_sub(scarcity as usize);
-        let objects = scarcity > 0 && (of.is_some() || given != Given::default());
+        let keep = CONTEXT[scarcity as usize];
+        let of_objects = self.tells_objects_apart();
+        let objects = !of_objects && (of.is_some() || given != Given::default());
         let types = scarcity >= COARSEST && !subst.is_empty();
-        self.merged += u64::from(context.len() > keep && keep < CONTEXT || objects || types);
+        self.merged += u64::from(context.len() > keep && !of_objects || objects || types);
         context.drain(..context.len().saturating_sub(keep));
         let subst = if types { Rc::default() } else { subst };
-        let of = of.filter(|_| scarcity == 0);
-        let given = Rc::new(if scarcity == 0 { given } else { Given::default() });
+        let of = of.filter(|_| of_objects);
+        let given = Rc::new(if of_objects { given } else { Given::default() });
         let instance = Instance { world, body, context, subst, of, given };
         if let Some(&id) = self.ids.get(&instance) {
             return id;

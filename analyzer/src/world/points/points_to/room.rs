@@ -7,27 +7,32 @@ impl Flow<'_> {
     /// How much of the room for instances and pointers is used up: 0 while there is enough, then less and less is told
     /// apart, so that what is left suffices for the rest.
     pub fn scarcity(&self) -> u32 {
-        let by_count = match self.instances.len() {
-            n if n < self.budget => 0,
-            n if n < 2 * self.budget => 1,
-            n if n < 3 * self.budget => 2,
+        let by_count = match 2 * self.instances.len() / self.budget {
+            0 => 0,
+            1..3 => 1,
+            3..5 => 2,
+            5..7 => 3,
             _ => COARSEST,
         };
         let eighths = 8 * self.heap.size / self.room().max(1);
         let by_size = match eighths {
-            0..3 => 0,
-            3..4 => 1,
-            4..5 => 2,
+            0 => 0,
+            1..3 => 1,
+            3..4 => 2,
+            4..5 => 3,
             _ => COARSEST,
         };
         by_count.max(by_size).max(self.least)
     }
 
+    /// Whether there is room to tell instances apart by the object that they are about, and by the constants that they are given.
+    pub fn tells_objects_apart(&self) -> bool {
+        self.scarcity() <= 1
+    }
+
     /// Whether enough of the room is used up to save what makes no difference to pointers, while there is still enough.
     pub fn is_getting_scarce(&self) -> bool {
-        let by_count = self.instances.len() >= self.budget / 2;
-        let by_size = 8 * self.heap.size >= self.room();
-        self.scarcity() == 0 && (by_count || by_size)
+        self.scarcity() == 1
     }
 
     /// Bytes for instances and pointers.

@@ -106,7 +106,7 @@ impl Flow<'_> {
                 }
                 Projection::Field(number, field_ty) => {
                     let field_ty = substitute(field_ty, &subst);
-                    if let Some(owner) = ty.as_deref().filter(|ty| self.code.has_fields(ty)) {
+                    if let Some(owner) = ty.as_deref().filter(|ty| self.heap.tells_apart(ty, &field_ty)) {
                         let field = Part::of(owner, (variant.clone(), *number));
                         let mut fields: Vec<LocId> =
                             locs.iter().map(|loc| self.heap.child(*loc, &field, Some(&field_ty))).collect();
@@ -252,14 +252,11 @@ impl Flow<'_> {
     ) {
         let (into, ty) = self.place(inst, place);
         let mut variant = Name::default();
-        let mut fields = true;
         match kind {
-            AggregateKind::Tuple => {}
-            AggregateKind::Array | AggregateKind::RawPtr { .. } => fields = false,
+            AggregateKind::Tuple | AggregateKind::Array | AggregateKind::RawPtr { .. } => {}
             AggregateKind::Adt { path, .. } => {
                 let name = ty.as_deref().and_then(|ty| ty.as_path()).map_or("", |path| path.last());
                 variant = variant_of(path, name).unwrap_or_default().into();
-                fields = ty.as_deref().is_some_and(|ty| self.code.has_fields(ty));
             }
             AggregateKind::Closure { body: def, .. } | AggregateKind::Coroutine { body: def, .. } => {
                 let home = self.home_of(inst);
@@ -278,8 +275,16 @@ impl Flow<'_> {
             if from.is_empty() {
                 continue;
             }
+            let owner = ty.as_deref().filter(|owner| match kind {
+                AggregateKind::Array | AggregateKind::RawPtr { .. } => false,
+                AggregateKind::Adt { .. } => {
+                    let apart = from_ty.as_deref().map(|part| self.heap.tells_apart(owner, part));
+                    apart.unwrap_or_else(|| self.code.has_fields(owner))
+                }
+                _ => true,
+            });
             for into in &into {
-                let target = match ty.as_deref().filter(|_| fields) {
+                let target = match owner {
                     Some(owner) => {
                         let part = Part::of(owner, (variant.clone(), number as u32));
                         self.heap.child(*into, &part, from_ty.as_ref())
