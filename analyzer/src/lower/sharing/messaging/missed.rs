@@ -37,22 +37,30 @@ impl Search<'_, '_> {
         list: &mut Vec<Basis>,
         messages: &mut Messages,
     ) {
-        let ways = Ways { search: self, calls: RefCell::default() };
+        let ways = Ways { search: self, calls: RefCell::default(), behind: RefCell::default() };
         for (wait, waking) in waits {
             if self.flow.is_late() {
                 continue;
             }
             let heard = self.decides_to_wait(&all(wait.0), wait, list);
             let mut sent: Vec<(AccessAt, BTreeSet<BasisId>)> = Vec::new();
+            let again = RefCell::default();
             for wake in &waking {
+                if self.flow.is_late() {
+                    break;
+                }
                 let accesses = all(wake.0);
-                let behind = accesses.iter().filter(|change| ways.comes_behind(**change, *wake, &waking));
                 let about = |change: &&AccessAt| {
                     let seen =
                         |(at, _): &(AccessAt, BasisId)| !self.vars(*at).is_disjoint(self.vars(**change));
-                    heard.iter().any(seen) && !ways.undoes(**change, *wake, &accesses)
+                    heard.iter().any(seen)
                 };
-                let told: BTreeSet<BasisId> = behind.filter(about).map(|at| self.ids[at]).collect();
+                let behind = |change: &&AccessAt| {
+                    ways.comes_behind(**change, *wake, (&waking, &again))
+                        && !ways.undoes(**change, *wake, &accesses)
+                };
+                let changes = accesses.iter().filter(about).filter(behind);
+                let told: BTreeSet<BasisId> = changes.map(|at| self.ids[at]).collect();
                 if !told.is_empty() {
                     sent.push((*wake, told));
                 }
@@ -103,11 +111,16 @@ struct Ways<'w, 's, 'a> {
     search: &'w Search<'s, 'a>,
     /// By instance, and by instance that it calls at some depth: the blocks that do so.
     calls: RefCell<BTreeMap<(InstId, InstId), BTreeSet<usize>>>,
+    /// By block, the blocks that come behind it.
+    behind: RefCell<BTreeMap<(InstId, usize), Rc<BTreeSet<usize>>>>,
 }
+
+/// By instance: its blocks in which something wakes.
+type Again = RefCell<BTreeMap<InstId, Rc<BTreeSet<usize>>>>;
 
 impl Ways<'_, '_, '_> {
     /// Whether something is changed behind a wake, and nobody is woken behind that, as far as one of the two functions tells.
-    fn comes_behind(&self, change: AccessAt, wake: AccessAt, wakes: &[AccessAt]) -> bool {
+    fn comes_behind(&self, change: AccessAt, wake: AccessAt, (wakes, again): (&[AccessAt], &Again)) -> bool {
         if self.search.looks(change)
             || self.search.signals(change, WAKE)
             || self.search.signals(change, ENLIST)
@@ -116,15 +129,27 @@ impl Ways<'_, '_, '_> {
         }
         [wake.0, change.0].into_iter().any(|inst| {
             let (from, to) = (self.places_in(inst, wake), self.places_in(inst, change));
-            let again: BTreeSet<usize> = wakes.iter().flat_map(|wake| self.places_in(inst, *wake)).collect();
-            let succs = &self.search.cfg(inst).succs;
-            let behind = |block: &usize| reach(succs, succs[*block].iter().copied());
-            let woken_again = |block: &usize| again.contains(block) || !behind(block).is_disjoint(&again);
-            !from.is_empty()
-                && from.is_disjoint(&to)
-                && from.iter().all(|block| behind(block).iter().any(|at| to.contains(at)))
-                && !to.iter().any(woken_again)
+            if from.is_empty()
+                || !from.is_disjoint(&to)
+                || from.iter().any(|block| self.behind(inst, *block).is_disjoint(&to))
+            {
+                return false;
+            }
+            let mut known = again.borrow_mut();
+            let again = known.entry(inst).or_insert_with(|| {
+                Rc::new(wakes.iter().flat_map(|wake| self.places_in(inst, *wake)).collect())
+            });
+            !to.iter().any(|block| again.contains(block) || !self.behind(inst, *block).is_disjoint(again))
         })
+    }
+
+    /// The blocks that come behind one.
+    fn behind(&self, inst: InstId, block: usize) -> Rc<BTreeSet<usize>> {
+        let find = || {
+            let succs = &self.search.cfg(inst).succs;
+            Rc::new(reach(succs, succs[block].iter().copied()))
+        };
+        Rc::clone(self.behind.borrow_mut().entry((inst, block)).or_insert_with(find))
     }
 
     /// Whether a number was changed before the wake, which is about that: what is changed behind it is something else.
@@ -145,10 +170,7 @@ impl Ways<'_, '_, '_> {
     fn leads_to_wake(&self, change: AccessAt, wake: AccessAt) -> bool {
         [wake.0, change.0].into_iter().any(|inst| {
             let (from, to) = (self.places_in(inst, change), self.places_in(inst, wake));
-            let succs = &self.search.cfg(inst).succs;
-            from.iter().any(|block| {
-                to.contains(block) || !reach(succs, succs[*block].iter().copied()).is_disjoint(&to)
-            })
+            from.iter().any(|block| to.contains(block) || !self.behind(inst, *block).is_disjoint(&to))
         })
     }
 

@@ -38,6 +38,8 @@ use crate::world::points::types::{Subst, kind, substitute};
 /// By [`Flow::scarcity`]: how many call sites tell instances of a body apart. A getter behind a wrapper behind a guard is four calls down, and with
 /// fewer one caller's object is every caller's.
 const CONTEXT: [usize; 5] = [4, 2, 1, 0, 0];
+/// So many instances are told apart by as many call sites as there may be.
+const FEW: usize = 2500;
 /// More rounds than this are not run: the result is incomplete then.
 const MAX_ROUNDS: usize = 60;
 /// Pointers compared before the search for more is given up: far more than time and memory allow on small machines. Most crates need a
@@ -336,10 +338,15 @@ impl<'a> Flow<'a> {
     /// What tells a body that is called there from others of it by who calls it.
     pub fn context_of(&self, inst: InstId, block: u32, callee: BodyId) -> Vec<(BodyId, u32)> {
         let instance = &self.instances[inst.0 as usize];
-        match self.recursion.has(instance.body, callee) {
-            true => instance.context.clone(),
-            false => self.site(inst, block),
+        if self.recursion.has(instance.body, callee) {
+            return instance.context.clone();
         }
+        let mut context = self.site(inst, block);
+        // What calls itself through a trait object is seen to do so only here.
+        if let Some(outer) = context.iter().position(|(body, _)| *body == callee) {
+            context.truncate(outer + 1);
+        }
+        context
     }
 
     pub fn site(&self, inst: InstId, block: u32) -> Vec<(BodyId, u32)> {

@@ -1,17 +1,17 @@
 //! What time and memory there is for pointers, and what there was too little for.
 
-use super::{COARSEST, Flow, MAX_EFFORT, PART};
+use super::{COARSEST, FEW, Flow, MAX_EFFORT, PART};
 use crate::limits::{Clock, Limits};
 
 impl Flow<'_> {
     /// How much of the room for instances and pointers is used up: 0 while there is enough, then less and less is told
     /// apart, so that what is left suffices for the rest.
     pub fn scarcity(&self) -> u32 {
-        let by_count = match 2 * self.instances.len() / self.budget {
-            0 => 0,
-            1..3 => 1,
-            3..5 => 2,
-            5..7 => 3,
+        let by_count = match self.instances.len() {
+            n if n < FEW => 0,
+            n if n < self.budget => 1,
+            n if n < 2 * self.budget => 2,
+            n if n < 3 * self.budget => 3,
             _ => COARSEST,
         };
         let eighths = 8 * self.heap.size / self.room().max(1);
@@ -32,7 +32,9 @@ impl Flow<'_> {
 
     /// Whether enough of the room is used up to save what makes no difference to pointers, while there is still enough.
     pub fn is_getting_scarce(&self) -> bool {
-        self.scarcity() == 1
+        let by_count = self.instances.len() >= self.budget / 2;
+        let by_size = 8 * self.heap.size >= self.room();
+        self.tells_objects_apart() && (by_count || by_size)
     }
 
     /// Bytes for instances and pointers.
