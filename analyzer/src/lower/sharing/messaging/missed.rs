@@ -112,15 +112,20 @@ struct Ways<'w, 's, 'a> {
     /// By instance, and by instance that it calls at some depth: the blocks that do so.
     calls: RefCell<BTreeMap<(InstId, InstId), BTreeSet<usize>>>,
     /// By block, the blocks that come behind it.
-    behind: RefCell<BTreeMap<(InstId, usize), Rc<BTreeSet<usize>>>>,
+    behind: Blocks<(InstId, usize)>,
 }
 
-/// By instance: its blocks in which something wakes.
-type Again = RefCell<BTreeMap<InstId, Rc<BTreeSet<usize>>>>;
+/// Blocks of an instance, as far as anybody asked.
+type Blocks<K> = RefCell<BTreeMap<K, Rc<BTreeSet<usize>>>>;
 
 impl Ways<'_, '_, '_> {
     /// Whether something is changed behind a wake, and nobody is woken behind that, as far as one of the two functions tells.
-    fn comes_behind(&self, change: AccessAt, wake: AccessAt, (wakes, again): (&[AccessAt], &Again)) -> bool {
+    fn comes_behind(
+        &self,
+        change: AccessAt,
+        wake: AccessAt,
+        (wakes, again): (&[AccessAt], &Blocks<InstId>),
+    ) -> bool {
         if self.search.looks(change)
             || self.search.signals(change, WAKE)
             || self.search.signals(change, ENLIST)
