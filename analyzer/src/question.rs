@@ -359,17 +359,17 @@ impl<'a> Inquiry<'a> {
                 Searched::Violated => return Verdict::Violated,
                 Searched::Nothing { truncated } => searched = Some((unroll, truncated)),
                 // Less of it is better than nothing.
-                Searched::TooLarge if searched.is_none() && unroll > 0 && nodes == small => {
+                Searched::TooLarge if searched.is_none() && unroll > 0 => {
                     unroll /= 2;
                     continue;
                 }
                 Searched::TooLarge if searched.is_none() && larger.is_some() => {
-                    nodes = larger.take().unwrap_or(nodes);
+                    (nodes, unroll) = (self.with_more(&mut larger, nodes), most);
                     continue;
                 }
                 // With fewer rounds than usual, others may be in the way than with more.
                 Searched::Spurious if searched.is_none() && unroll < most && larger.is_some() => {
-                    (nodes, unroll) = (larger.take().unwrap_or(nodes), most);
+                    (nodes, unroll) = (self.with_more(&mut larger, nodes), most);
                     continue;
                 }
                 Searched::TooLarge if searched.is_none() => {
@@ -392,8 +392,8 @@ impl<'a> Inquiry<'a> {
                 break;
             }
             // Where it was too large for more, it may have as much memory as there is, once.
-            match larger.take() {
-                Some(memory) if unroll < most => (nodes, unroll) = (memory, most),
+            match larger {
+                Some(_) if unroll < most => (nodes, unroll) = (self.with_more(&mut larger, nodes), most),
                 _ if unroll < most => break,
                 _ => (nodes, unroll) = (small, (2 * unroll).min(self.case.unroll)),
             }
@@ -408,6 +408,15 @@ impl<'a> Inquiry<'a> {
             bounds.push(format!("loops unrolled {unroll} times{why}"));
         }
         Verdict::Holds { bound: (!bounds.is_empty()).then(|| bounds.join(", ")) }
+    }
+
+    /// As many nodes as there is memory for, once: the fine translation may fit into that, though it did not fit into fewer.
+    fn with_more(&mut self, larger: &mut Option<usize>, nodes: usize) -> usize {
+        let Some(larger) = larger.take() else { return nodes };
+        if std::mem::take(&mut self.patient) {
+            self.precision = Precision::Fine;
+        }
+        larger
     }
 
     /// So many handlers that only let others begin take no others' place in a run. Who writes down a program says how many there may be.
