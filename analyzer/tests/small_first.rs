@@ -67,3 +67,53 @@ fn what_little_memory_finds_more_memory_finds() {
     assert!(little.len() > 1, "{little:?}");
     assert_eq!(little.difference(&more).next(), None);
 }
+
+/// A question that fits only into all of the memory, and a violation that takes two rounds of a loop.
+const LARGE: &str = r"
+    executor ui;
+    executor actor exclusive;
+    lock l;
+    lock m;
+    var text;
+    var flag: bool = false;
+    var count: int 0..4611686018427387903 = 0;
+    var other;
+
+    event e0 on actor {
+        write flag;
+        acquire m;
+        h0 := async[ui] t0();
+        release m;
+        join h0;
+        async[ui] t0();
+    }
+
+    task t0() on ui {
+        acquire m;
+        loop 2 {
+            acquire l;
+            b0 := call helper(count + 1 == 32769);
+            write text;
+            release l;
+            update count by add;
+            call helper(count < 4611686018427387903);
+        }
+        release m;
+    }
+
+    proc helper(b) {
+        n1 := 0;
+        while n1 < 1 {
+            write text;
+            n1 := n1 + 1;
+        }
+        return count < 4611686018427387903;
+    }
+";
+
+#[test]
+fn with_all_of_the_memory_loops_are_unrolled_as_before() {
+    let program = text::parse(LARGE, "it").unwrap();
+    let outcome = check::check(&program, &Options::default());
+    assert_eq!(outcome.serializability, Verdict::Violated);
+}
