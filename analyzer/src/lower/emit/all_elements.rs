@@ -1,18 +1,48 @@
 //! Who takes the lock of each element, and keeps it, has them all: there are elements, so the locks, which are one here, are taken.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::ir::walk::each;
-use crate::ir::{Block, Expr, LockId, ProcId, Program, Stmt, StmtKind};
+use crate::ir::{Block, Expr, Label, LockId, ProcId, Program, Stmt, StmtKind};
 
 /// Puts one round in the place of each loop that takes a lock in each round and keeps it. There is no second one in any run: locks are not
 /// taken twice by one task.
 pub(crate) fn take_all(program: &mut Program) {
-    for index in 0..program.procs.len() {
-        let body = std::mem::take(&mut program.procs[index].body);
-        let body = Kept { program, by_proc: HashMap::new() }.with_rounds(body);
-        program.procs[index].body = body;
+    let mut kept = Kept { program, by_proc: HashMap::new() };
+    let mut rounds = HashSet::new();
+    for proc in &program.procs {
+        each(&proc.body, &mut |stmt| {
+            if kept.by_rounds(stmt).is_some() {
+                rounds.insert(stmt.label);
+            }
+        });
     }
+    for proc in program.procs.iter_mut().filter(|_| !rounds.is_empty()) {
+        proc.body = with_rounds(std::mem::take(&mut proc.body), &rounds);
+    }
+}
+
+/// A block with the body of each of these loops in its place.
+fn with_rounds(block: Block, rounds: &HashSet<Label>) -> Block {
+    let mut out = Vec::new();
+    for mut stmt in block {
+        match &mut stmt.kind {
+            StmtKind::While(_, body) if rounds.contains(&stmt.label) => {
+                out.append(body);
+                continue;
+            }
+            StmtKind::If(_, yes, no) => {
+                *yes = with_rounds(std::mem::take(yes), rounds);
+                *no = with_rounds(std::mem::take(no), rounds);
+            }
+            StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
+                *body = with_rounds(std::mem::take(body), rounds);
+            }
+            _ => {}
+        }
+        out.push(stmt);
+    }
+    out
 }
 
 /// The locks that blocks take on each way through them, and have at their end.
@@ -23,26 +53,10 @@ struct Kept<'p> {
 }
 
 impl Kept<'_> {
-    fn with_rounds(&mut self, block: Block) -> Block {
-        let mut out = Vec::new();
-        for mut stmt in block {
-            match &mut stmt.kind {
-                StmtKind::While(Expr::Any, body) if !self.by(body).is_empty() => {
-                    out.append(body);
-                    continue;
-                }
-                StmtKind::If(_, yes, no) => {
-                    *yes = self.with_rounds(std::mem::take(yes));
-                    *no = self.with_rounds(std::mem::take(no));
-                }
-                StmtKind::While(_, body) | StmtKind::Loop(_, body) => {
-                    *body = self.with_rounds(std::mem::take(body));
-                }
-                _ => {}
-            }
-            out.push(stmt);
-        }
-        out
+    /// Those that each round of a loop takes and keeps, if it is a loop, and there are any.
+    fn by_rounds(&mut self, stmt: &Stmt) -> Option<BTreeSet<LockId>> {
+        let StmtKind::While(Expr::Any, body) = &stmt.kind else { return None };
+        Some(self.by(body)).filter(|held| !held.is_empty())
     }
 
     fn by(&mut self, block: &Block) -> BTreeSet<LockId> {
@@ -70,7 +84,12 @@ impl Kept<'_> {
                 }
                 StmtKind::Call { proc, .. } => held.extend(self.by_call(*proc)),
                 StmtKind::Return(_) => return held,
-                StmtKind::While(..) | StmtKind::Loop(..) | StmtKind::Async { .. } => return BTreeSet::new(),
+                StmtKind::While(..) | StmtKind::Loop(..) | StmtKind::Async { .. } => {
+                    match self.by_rounds(stmt) {
+                        Some(taken) => held.extend(taken),
+                        None => return BTreeSet::new(),
+                    }
+                }
                 _ => {}
             }
         }

@@ -43,7 +43,8 @@ impl Emitter<'_, '_> {
             let ProcKind::Event { once: false, alone: false, .. } = self.program.proc(proc).kind else {
                 continue;
             };
-            if self.flow.is_late() {
+            // Where little is told apart, locks are not, and there are too many such events to walk through.
+            if self.flow.is_late() || self.flow.is_coarse() {
                 left_out += 1;
                 continue;
             }

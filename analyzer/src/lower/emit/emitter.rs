@@ -1,8 +1,10 @@
 //! From actions to procedures: which variables, locks and executors there are, and what each block becomes.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use robust_models::On;
+use rustc_hash::FxHashMap;
 
 use crate::ir::walk::has_var;
 use crate::ir::{
@@ -16,7 +18,7 @@ use crate::lower::emit::drained::{Givers, starts_tasks};
 use crate::lower::emit::main_and_task::Starters;
 use crate::lower::emit::structure::Shape;
 use crate::lower::sharing::basis::Bases;
-use crate::lower::sharing::choose::{Kept, holders_given};
+use crate::lower::sharing::choose::{Kept, Related, holders_given};
 use crate::lower::sharing::followed::Followed;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::effects::{Action, Effects, Step};
@@ -111,6 +113,8 @@ pub(crate) struct Emitter<'e, 'a> {
     pub holders_given: BTreeMap<InstId, BTreeSet<LocId>>,
     /// By instance: the holders whose choice it keeps, found so far.
     pub kept_choices: BTreeMap<InstId, Kept>,
+    /// By holder and locations: which of these each of its targets leads to, as far as anybody asked.
+    pub related: RefCell<FxHashMap<(LocId, Vec<LocId>), Related>>,
 }
 
 /// The procedure being built.
@@ -251,6 +255,7 @@ impl<'e, 'a> Emitter<'e, 'a> {
             has: BTreeMap::new(),
             holders_given: holders_given(facts),
             kept_choices: BTreeMap::new(),
+            related: RefCell::default(),
         };
         emitter.touched = emitter.find_touched();
         emitter.prepare();

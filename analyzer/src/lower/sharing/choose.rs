@@ -1,6 +1,7 @@
 //! Choices of objects ([`crate::world::actions::choice`]) as statements: a local of the procedure says which one it is.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::ir::{BinOp, Block, Expr, LocalId, StmtKind, Value};
 
@@ -35,6 +36,9 @@ pub(crate) fn holders_given(facts: &Facts) -> BTreeMap<InstId, BTreeSet<LocId>> 
     }
     found
 }
+
+/// By target of a holder: the locations that it leads to; none where that tells nothing apart.
+pub(crate) type Related = Option<Rc<[Vec<LocId>]>>;
 
 impl Emitter<'_, '_> {
     /// The holders of an instance whose choice matters: several things depend on it, not all alike, or one does and callers choose.
@@ -148,17 +152,27 @@ impl Emitter<'_, '_> {
         args
     }
 
+    /// Which of these locations each of a holder's targets leads to, if that tells them apart.
+    fn related(&self, holder: LocId, locs: &[LocId]) -> Related {
+        let asked = (holder, locs.to_vec());
+        if let Some(known) = self.related.borrow().get(&asked) {
+            return known.clone();
+        }
+        let related = relate(self.flow, &self.flow.heap.targets(holder), locs).map(Rc::from);
+        self.related.borrow_mut().insert(asked, related.clone());
+        related
+    }
+
     /// Whether it depends on a holder's choice what a step does.
     fn tells_apart(&self, holder: LocId, step: &Step) -> bool {
-        let targets = self.flow.heap.targets(holder);
-        let parts = |locs: &[LocId]| relate(self.flow, &targets, locs);
+        let parts = |locs: &[LocId]| self.related(holder, locs);
         let differ = |all: Vec<BTreeSet<usize>>| all.windows(2).any(|pair| pair[0] != pair[1]);
         match &step.action {
             Action::Access { locs, .. } => {
-                let vars = |parts: Vec<Vec<LocId>>| {
+                let vars = |parts: &[Vec<LocId>]| {
                     parts.iter().map(|part| self.sharing.among(self.flow, part)).collect()
                 };
-                parts(locs).is_some_and(|parts| differ(vars(parts)))
+                parts(locs).is_some_and(|parts| differ(vars(&parts)))
             }
             Action::Acquire { locks, .. } | Action::Release { locks } => {
                 parts(locks).is_some_and(|parts| parts.windows(2).any(|pair| pair[0] != pair[1]))
@@ -255,11 +269,11 @@ impl Emitter<'_, '_> {
     ) -> Block {
         let chosen = via.and_then(|holder| {
             let local = self.choice(build, holder)?;
-            Some((local, relate(self.flow, &self.flow.heap.targets(holder), locs)?))
+            Some((local, self.related(holder, locs)?))
         });
         let Some((local, parts)) = chosen else { return make(self, build, locs) };
         let mut arms = Vec::new();
-        for part in &parts {
+        for part in &*parts {
             arms.push(make(self, build, part));
         }
         self.case(local, arms)

@@ -24,6 +24,8 @@ const HOPS: usize = 3;
 const CHAIN: usize = 32;
 /// Who may point to more objects than this tells nothing apart: each use says anew which one is meant.
 const MANY: usize = 64;
+/// Objects that lead to more locations than this, counted for each, are not told apart by them.
+const MANY_REACHED: usize = 1 << 10;
 
 /// Where a local is assigned to: block, statement (one past the last: the terminator), and what.
 #[derive(Clone, Copy)]
@@ -129,7 +131,7 @@ impl<'b> Choices<'b> {
             return None;
         }
         if flow.heap.get(holder).points_to.len() > MANY {
-            flow.coarse += 1;
+            flow.not_told_apart();
             return None;
         }
         let Root::Local(of, number) = *flow.heap.get(holder).root else { return Some(holder) };
@@ -476,7 +478,7 @@ fn hands_on(flow: &Flow<'_>, inst: InstId, block: usize) -> Option<bool> {
 }
 
 /// Which of these locations each of some objects leads to, when each leads to some, and each location is led to: within the
-/// object, or behind as few pointers as possible.
+/// object, or behind as few pointers as possible. Nothing where they lead to too much.
 pub(crate) fn relate(flow: &Flow<'_>, objects: &[LocId], locs: &[LocId]) -> Option<Vec<Vec<LocId>>> {
     let mut reached: Vec<BTreeSet<LocId>> = objects.iter().map(|object| BTreeSet::from([*object])).collect();
     for _ in 0..=HOPS {
@@ -487,9 +489,17 @@ pub(crate) fn relate(flow: &Flow<'_>, objects: &[LocId], locs: &[LocId]) -> Opti
         if all && parts.iter().all(|part| !part.is_empty()) {
             return Some(parts);
         }
+        let mut left = MANY_REACHED;
         for tops in &mut reached {
             let mut next = BTreeSet::new();
-            tops.iter().for_each(|top| pointees(flow, *top, &mut next));
+            for top in &*tops {
+                pointees(flow, *top, &mut next);
+                if next.len() > left {
+                    flow.not_told_apart();
+                    return None;
+                }
+            }
+            left -= next.len();
             *tops = next;
         }
     }

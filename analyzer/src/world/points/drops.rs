@@ -104,7 +104,9 @@ fn glue(
     if depth > MAX_DEPTH || locs.is_empty() || forgets(flow, ty) || !may_run(flow, ty) {
         return;
     }
-    if !found.seen.is_new((locs.to_vec(), ty.clone()), depth) {
+    // Where little is told apart, so many ways lead to everything that none is followed again.
+    let at_depth = if flow.is_coarse() { 0 } else { depth };
+    if !found.seen.is_new((locs.to_vec(), ty.clone()), at_depth) {
         return;
     }
     let model = flow.model(ty);

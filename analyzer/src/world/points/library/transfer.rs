@@ -41,7 +41,7 @@ pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
         let TyKind::Ref { mutable, to } = &**ty else { continue };
         let inner = flow.kind(to);
         let shared = matches!(inner, Some(TypeKind::Cell | TypeKind::Lock | TypeKind::Atomic));
-        if !*mutable && !shared {
+        if !*mutable && !shared || is_element(flow, site, index, ty) {
             continue;
         }
         let targets = reached(flow, locs, to);
@@ -53,6 +53,15 @@ pub(crate) fn by_types(flow: &mut Flow<'_>, site: &Site) {
             }
         }
     }
+}
+
+/// Whether an argument is a value of which a collection has many: the collection keeps it, and does not look into it.
+fn is_element(flow: &Flow<'_>, site: &Site, index: usize, ty: &Ty) -> bool {
+    let collection = site.args.first().and_then(|(_, ty)| ty.as_ref()).map(|ty| ty.peel_refs());
+    index > 0
+        && collection.is_some_and(|collection| {
+            flow.model(collection).is_some_and(|model| model.many) && parts(collection).contains(&ty)
+        })
 }
 
 /// The type of what a result refers to, if it is, or has in it, a reference to something that is no parameter.

@@ -125,6 +125,10 @@ pub(crate) struct Loc {
 const LOCATION: u64 = 280;
 const POINTER: u64 = 12;
 const VALUE: u64 = 64;
+/// So many pointers are compared again each time: that is faster than to note when it was done.
+const FEW: usize = 8;
+/// Bytes of such a note.
+const COMPARED: u64 = 40;
 
 /// All locations.
 pub(crate) struct Heap<'a> {
@@ -151,6 +155,8 @@ pub(crate) struct Heap<'a> {
     filled: Vec<bool>,
     /// By source and target of what is copied again and again: the clock when that was done last.
     copied: FxHashMap<(LocId, LocId), u64>,
+    /// By source and target, where one of them holds many pointers: the clock when these were compared last.
+    compared: FxHashMap<(LocId, LocId), u64>,
     /// What is read, while somebody wants to know.
     reads: RefCell<Option<Vec<LocId>>>,
     /// See [`Self::keep_apart`].
@@ -186,6 +192,7 @@ impl<'a> Heap<'a> {
             changed_within: Vec::new(),
             filled: Vec::new(),
             copied: FxHashMap::default(),
+            compared: FxHashMap::default(),
             reads: RefCell::default(),
             apart: false,
         }
@@ -423,14 +430,11 @@ impl<'a> Heap<'a> {
             return;
         }
         self.note(from);
+        self.effort += 1;
+        let pointers = self.missing(from, to);
         let source = &self.locs[from.0 as usize];
         let target = &self.locs[to.0 as usize];
         let holds = self.passages.holds(target.ty.as_ref());
-        self.effort += 1 + (source.points_to.len() + target.points_to.len()) as u64;
-        let pointers: Vec<LocId> = match holds.points(target.depth >= self.deepest) {
-            true => source.points_to.difference(&target.points_to).copied().collect(),
-            false => Vec::new(),
-        };
         let is_new = |value: &&Value| self.goes(value, holds) && !target.values.contains_key(*value);
         let values = source.values.keys().filter(is_new);
         let values: Vec<Value> = values.cloned().collect();
@@ -446,6 +450,25 @@ impl<'a> Heap<'a> {
             values.into_iter().for_each(|value| _ = target.values.insert(value, ()));
         }
         self.copy_children(children, to);
+    }
+
+    /// What a location points to and another one does not yet, though it may.
+    fn missing(&mut self, from: LocId, to: LocId) -> Vec<LocId> {
+        let (source, target) = (&self.locs[from.0 as usize], &self.locs[to.0 as usize]);
+        let may_point = self.passages.holds(target.ty.as_ref()).points(target.depth >= self.deepest);
+        if source.points_to.is_empty() || !may_point {
+            return Vec::new();
+        }
+        let many = source.points_to.len() + target.points_to.len();
+        if many > FEW {
+            let since = self.compared.insert((from, to), self.clock);
+            self.size += if since.is_none() { COMPARED } else { 0 };
+            if since.is_some_and(|since| self.changed[from.0 as usize] <= since) {
+                return Vec::new();
+            }
+        }
+        self.effort += many as u64;
+        source.points_to.difference(&target.points_to).copied().collect()
     }
 
     fn copy_children(&mut self, children: Vec<(Part, LocId)>, to: LocId) {

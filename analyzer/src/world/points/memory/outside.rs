@@ -266,7 +266,7 @@ fn spread(flow: &mut Flow<'_>, world: u32, reached: Reached) {
             continue;
         }
         if left == 0 || flow.has_no_room() {
-            flow.coarse += 1;
+            flow.not_told_apart();
             return;
         }
         left -= 1;

@@ -83,7 +83,8 @@ impl<'a> Passages<'a> {
         if let Some(known) = self.parts.borrow().get(&key) {
             return *known;
         }
-        let has = self.is_open(to) || any_part(to, &mut |of| self.is_owner(of, &part.owner));
+        let is_one = |of: &TyKind| self.is_anything(of) || self.is_owner(of, &part.owner);
+        let has = self.has_by_value(to, &is_one);
         self.parts.borrow_mut().insert(key, has);
         has
     }
@@ -218,10 +219,15 @@ impl<'a> Passages<'a> {
         any_part(ty, &mut |part| self.is_chosen(part))
     }
 
-    /// Whether a part of a type may be anything.
-    fn is_open(&self, ty: &TyKind) -> bool {
-        let is_open = |part: &TyKind| matches!(part, TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_));
-        self.is_parameter(ty) || any_part(ty, &mut |part| is_open(part))
+    /// Whether values of a type may be of any type.
+    fn is_anything(&self, ty: &TyKind) -> bool {
+        matches!(ty, TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_)) || self.is_chosen(ty)
+    }
+
+    /// Whether one is such a type that is in a location of a type: what a pointer points to is elsewhere.
+    fn has_by_value(&self, ty: &TyKind, is_one: &dyn Fn(&TyKind) -> bool) -> bool {
+        is_one(ty)
+            || !self.is_pointer(ty) && parts(ty).into_iter().any(|part| self.has_by_value(part, is_one))
     }
 }
 

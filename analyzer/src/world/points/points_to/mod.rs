@@ -7,7 +7,7 @@
 mod room;
 mod statements;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -115,7 +115,7 @@ impl CallInfo {
 type StaticKey = (Name, u32, Option<BodyId>);
 
 /// Pointers are followed for this part of the time that is left.
-const POINTERS: f64 = 0.4;
+const POINTERS: f64 = 0.3;
 
 /// The analysis.
 pub(crate) struct Flow<'a> {
@@ -183,7 +183,7 @@ pub(crate) struct Flow<'a> {
     /// Calls that were not told apart for lack of room.
     pub merged: u64,
     /// Pointers whose targets are not told apart for being too many.
-    pub coarse: u64,
+    coarse: Cell<u64>,
     /// Looked at by every stage that walks over instances.
     pub clock: Clock,
     /// Whether pointers were followed no further for lack of time.
@@ -239,7 +239,7 @@ impl<'a> Flow<'a> {
             budget: 2000 + 12 * code.bodies.len(),
             limits,
             merged: 0,
-            coarse: 0,
+            coarse: Cell::default(),
             clock: Clock::new(limits.deadline.part(POINTERS).in_stage(0)),
             stage: 0,
             late: false,
@@ -396,6 +396,11 @@ impl<'a> Flow<'a> {
     fn settle(&mut self) {
         for _ in 0..MAX_ROUNDS {
             let before = self.heap.version;
+            // What functions give back goes to those who called them, which have smaller numbers.
+            for known in (0..self.reads.len()).rev() {
+                self.late |= self.clock.is_late_by_now();
+                self.renew(known);
+            }
             let mut next = 0;
             while next < self.instances.len() {
                 self.late |= self.clock.is_late_by_now();

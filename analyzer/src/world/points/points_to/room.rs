@@ -64,10 +64,10 @@ impl Flow<'_> {
                 self.merged
             ));
         }
-        if self.coarse > 0 {
+        if self.coarse.get() > 0 {
             all.push(format!(
                 "the targets of {} of its pointers are not told apart: they are too many",
-                self.coarse
+                self.coarse.get()
             ));
         }
         if self.late {
@@ -76,6 +76,11 @@ impl Flow<'_> {
             all.push("what its pointers may point to is too much: not all of them were followed".into());
         }
         all
+    }
+
+    /// Notes that the targets of a pointer are not told apart, for being too many.
+    pub fn not_told_apart(&self) {
+        self.coarse.set(self.coarse.get() + 1);
     }
 
     /// Ends the time for pointers.
