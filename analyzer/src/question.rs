@@ -381,6 +381,13 @@ impl<'a> Inquiry<'a> {
                     };
                 }
                 Searched::Unknown(reason) if searched.is_none() => return Verdict::Unknown { reason },
+                // Between what is known and what is too large there may be something.
+                Searched::Spurious | Searched::TooLarge
+                    if searched.is_some_and(|(known, _)| unroll / 2 > known) =>
+                {
+                    unroll /= 2;
+                    self.refine_again();
+                }
                 Searched::Spurious | Searched::TooLarge => break,
                 Searched::Unknown(_) => {
                     is_late = self.until <= Instant::now();
@@ -398,6 +405,13 @@ impl<'a> Inquiry<'a> {
                 _ => (nodes, unroll) = (small, (2 * unroll).min(self.case.unroll)),
             }
         }
+        // Who asks with more room may come to an end.
+        if self.size == Size::Small
+            && self.nodes() > small
+            && searched.is_some_and(|(to, cut)| cut && to < most)
+        {
+            self.settled = false;
+        }
         let mut bounds = Vec::new();
         let looped = matches!(searched, Some((_, true)));
         if !what.is_empty() && !complete && (looped || !self.is_enough(question, instances)) {
@@ -413,10 +427,15 @@ impl<'a> Inquiry<'a> {
     /// As many nodes as there is memory for, once: the fine translation may fit into that, though it did not fit into fewer.
     fn with_more(&mut self, larger: &mut Option<usize>, nodes: usize) -> usize {
         let Some(larger) = larger.take() else { return nodes };
+        self.refine_again();
+        larger
+    }
+
+    /// Lets the fine translation be tried once more, if it was too large.
+    fn refine_again(&mut self) {
         if std::mem::take(&mut self.patient) {
             self.precision = Precision::Fine;
         }
-        larger
     }
 
     /// So many handlers that only let others begin take no others' place in a run. Who writes down a program says how many there may be.

@@ -67,6 +67,7 @@ pub mod registered;
 pub mod run_beside;
 pub mod run_once;
 pub mod selected;
+pub mod shard_by_shard;
 pub mod standard;
 pub mod sure_of;
 pub mod taken_over;
