@@ -49,6 +49,13 @@ impl<'a> Violation<'a> {
         self.end_apart(is_apart).is_some()
     }
 
+    /// Whether all others on the cycle are instances of the pivot's own event.
+    pub(super) fn is_with_itself(&self, last: &Held) -> bool {
+        let event = |held: &Held| self.trace.tasks[held.instance].proc;
+        let mut on_cycle = self.held.iter().filter(|held| held.role != Role::Step);
+        on_cycle.all(|held| event(held) == event(last))
+    }
+
     /// Whether an end of the pivot's event has to do with its own key or object, and the other access with another one, or at another time.
     pub(super) fn is_own(&self, end: &Held, own: Own, theirs: Own) -> bool {
         own.is_other(&theirs) || own.by.is_some() && own.by == theirs.by && self.is_in_turn(end)

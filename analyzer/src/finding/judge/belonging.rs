@@ -214,6 +214,14 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
             }),
         };
     }
+    if violation.is_with_itself(last) {
+        return Some(Excuse {
+            reason: format!(
+                "whoever comes in between does the same to `{one}` and `{other}`: a bug only if what one holds has to agree with the other"
+            ),
+            others: Others::These,
+        });
+    }
     (!belong_together(violation, first, last)).then(|| Excuse {
         reason: format!(
             "nothing says that `{one}` and `{other}` belong together: a bug only if what one holds has to agree with the other"

@@ -84,7 +84,11 @@ impl<'a> Passages<'a> {
             return *known;
         }
         let is_one = |of: &TyKind| self.is_anything(of) || self.is_owner(of, &part.owner);
-        let has = self.has_by_value(to, &is_one);
+        // Code goes where the box that it is in goes, and what it has captured goes with it.
+        let has = match part.owner.is_empty() {
+            true => any_part(to, &mut |of| is_one(of)),
+            false => self.has_by_value(to, &is_one),
+        };
         self.parts.borrow_mut().insert(key, has);
         has
     }
@@ -224,10 +228,16 @@ impl<'a> Passages<'a> {
         matches!(ty, TyKind::Impl(_) | TyKind::Other(_) | TyKind::Dyn(_)) || self.is_chosen(ty)
     }
 
-    /// Whether one is such a type that is in a location of a type: what a pointer points to is elsewhere.
+    /// Whether one is such a type that may be in a location of a type: what a pointer points to is elsewhere, but what a type of a library is made of
+    /// that no model knows may be there itself, or behind a pointer that it holds.
     fn has_by_value(&self, ty: &TyKind, is_one: &dyn Fn(&TyKind) -> bool) -> bool {
+        let is_unknown = |path: &Path| !self.code.has_fields(ty) && model(self.models, path).is_none();
         is_one(ty)
-            || !self.is_pointer(ty) && parts(ty).into_iter().any(|part| self.has_by_value(part, is_one))
+            || match ty {
+                _ if self.is_pointer(ty) => false,
+                TyKind::Path(path) if is_unknown(path) => any_part(ty, &mut |part| is_one(part)),
+                _ => parts(ty).into_iter().any(|part| self.has_by_value(part, is_one)),
+            }
     }
 }
 
