@@ -307,12 +307,23 @@ fn untuple(flow: &mut Flow<'_>, held: Option<&Held>) -> Vec<Held> {
 
 /// The code in locations or, when there is none, in what they point to; with the location that holds it.
 pub(crate) fn code_in(flow: &Flow<'_>, locs: &[LocId], levels: usize) -> Vec<(LocId, Value)> {
+    let is_code = |value: &Value| !matches!(value, Value::Initial(_) | Value::Unknown | Value::Made(..));
+    values_in(flow, locs, levels, is_code)
+}
+
+/// The values of some kind in locations or, when there are none, in what they point to; with the location that holds them.
+fn values_in(
+    flow: &Flow<'_>,
+    locs: &[LocId],
+    levels: usize,
+    is_one: impl Fn(&Value) -> bool,
+) -> Vec<(LocId, Value)> {
     let mut level: BTreeSet<LocId> = locs.iter().copied().collect();
     for _ in 0..=levels {
         let found: Vec<(LocId, Value)> = level
             .iter()
             .flat_map(|loc| flow.heap.get(*loc).values.keys().map(|value| (*loc, value.clone())))
-            .filter(|(_, value)| !matches!(value, Value::Initial(_) | Value::Unknown | Value::Made(..)))
+            .filter(|(_, value)| is_one(value))
             .collect();
         if !found.is_empty() {
             return found;
@@ -327,7 +338,9 @@ fn invoke_value(flow: &mut Flow<'_>, site: &Site, locs: &[LocId], args: &[Held],
     let home = flow.home_of(site.inst);
     let only = ty.and_then(|ty| flow.code.of_type(ty.peel_refs(), home));
     let mut any = false;
-    for (holder, value) in code_in(flow, locs, 3) {
+    // What was waited for, and is called, is not the wait.
+    let is_called = |value: &Value| matches!(value, Value::Body(..) | Value::Fn(_));
+    for (holder, value) in values_in(flow, locs, 3, is_called) {
         match value {
             Value::Body(id, subst, maker, captures) if only.is_none_or(|only| only == id) => {
                 any = true;

@@ -11,6 +11,7 @@ pub mod beside;
 pub mod beside_a_count;
 pub mod boxed;
 pub mod boxed_reader;
+pub mod boxed_tasks;
 pub mod callers_runtime;
 pub mod claimed_by_guard;
 pub mod copied;
