@@ -679,10 +679,7 @@ fn on(program: &Program, basis: &Basis, seen: &[BasisId]) -> Reliance {
 /// Whether an event that stands for a whole task, with two of its changes alone, has another part in a violation than that the later one
 /// takes out what has replaced what the earlier one put in: its other accesses are those of other events.
 pub fn is_partial(violation: &Violation<'_>) -> bool {
-    let is_whole = |held: &Held| {
-        let event = violation.trace.tasks[held.instance].proc;
-        violation.program.proc(event).course == Course::Whole
-    };
+    let is_whole = |held: &Held| violation.program.proc(violation.proc(held)).course == Course::Whole;
     if !violation.held.iter().any(is_whole) {
         return false;
     }

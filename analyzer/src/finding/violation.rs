@@ -51,9 +51,8 @@ impl<'a> Violation<'a> {
 
     /// Whether all others on the cycle are instances of the pivot's own event.
     pub(super) fn is_with_itself(&self, last: &Held) -> bool {
-        let event = |held: &Held| self.trace.tasks[held.instance].proc;
         let mut on_cycle = self.held.iter().filter(|held| held.role != Role::Step);
-        on_cycle.all(|held| event(held) == event(last))
+        on_cycle.all(|held| self.proc(held) == self.proc(last))
     }
 
     /// Whether an end of the pivot's event has to do with its own key or object, and the other access with another one, or at another time.
@@ -241,8 +240,13 @@ impl<'a> Violation<'a> {
     }
 
     /// The event of an access.
+    pub(super) fn proc(&self, held: &Held) -> ProcId {
+        self.trace.tasks[held.instance].proc
+    }
+
+    /// Its name.
     pub(super) fn event(&self, held: &Held) -> &'a str {
-        &self.program.proc(self.trace.tasks[held.instance].proc).name
+        &self.program.proc(self.proc(held)).name
     }
 }
 

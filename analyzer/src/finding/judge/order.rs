@@ -62,7 +62,7 @@ fn not_its_own(violation: &Violation<'_>) -> Option<String> {
     let (root, pivot) = early_and_late(violation)?;
     let program = violation.program;
     let var = root.access.var;
-    let event = violation.trace.tasks[pivot.instance].proc;
+    let event = violation.proc(pivot);
     let both = [root, pivot];
     if is_once(violation, pivot)
         || both.into_iter().any(|held| violation.insists(held))
@@ -98,7 +98,7 @@ fn there_for_others(violation: &Violation<'_>) -> Option<String> {
     {
         return None;
     }
-    let own = held::Tasks::new(program).accesses(violation.trace.tasks[pivot.instance].proc)?;
+    let own = held::Tasks::new(program).accesses(violation.proc(pivot))?;
     let own = own.iter().any(|(access, _)| access.var == var);
     (program.changed.get(var.index())?.users > u32::from(own)).then(|| {
         format!(
@@ -214,8 +214,7 @@ fn starter<'v>(violation: &'v Violation<'_>) -> Option<(&'v Held, Label)> {
 
 /// Whether the event of an access happens only once.
 fn is_once(violation: &Violation<'_>, held: &Held) -> bool {
-    let event = violation.trace.tasks[held.instance].proc;
-    matches!(violation.program.proc(event).kind, ProcKind::Event { once: true, .. })
+    matches!(violation.program.proc(violation.proc(held)).kind, ProcKind::Event { once: true, .. })
 }
 
 /// A task takes back what the one that has started it noted for it before: how many are at work is what others look at meanwhile.

@@ -9,9 +9,10 @@ use crate::ir::Course;
 /// object is there, and what they change is a part of that object. Two rounds of one run come one after the other.
 pub(in crate::finding) fn run_twice(violation: &Violation<'_>) -> Option<Excuse> {
     let (first, last) = violation.ends()?;
-    let event = |held: &Held| violation.trace.tasks[held.instance].proc;
-    let Course::Round { of: Some(of) } = violation.program.proc(event(last)).course else { return None };
-    let alike = violation.held.iter().all(|held| event(held) == event(last));
+    let Course::Round { of: Some(of) } = violation.program.proc(violation.proc(last)).course else {
+        return None;
+    };
+    let alike = violation.held.iter().all(|held| violation.proc(held) == violation.proc(last));
     let is_part = |held: &Held| violation.program.vars[held.access.var.index()].object == Some(of);
     (alike && is_part(first) && is_part(last)).then(|| Excuse {
         reason: format!(

@@ -19,7 +19,6 @@ pub(in crate::finding) fn unobserved(violation: &Violation<'_>) -> Option<Excuse
     if ends.into_iter().any(is_signal) || goes_by_it(violation, ends) {
         return None;
     }
-    let proc = |held: &Held| violation.trace.tasks[held.instance].proc;
     let met: Vec<&Held> = violation
         .by_others(last)
         .filter(|held| held.role != Role::Step && ends.iter().any(|end| end.access.var == held.access.var))
@@ -37,7 +36,8 @@ pub(in crate::finding) fn unobserved(violation: &Violation<'_>) -> Option<Excuse
         || change(first).is_some_and(Change::takes_one) && change(last).is_some_and(Change::puts_in);
     let moves = apart && reliance(violation, first, last) == Some(Reliance::Data);
     let sees = |other: &Held| {
-        proc(other) != proc(last) && (moves || last.reads() || other.reads() || goes_by(other))
+        violation.proc(other) != violation.proc(last)
+            && (moves || last.reads() || other.reads() || goes_by(other))
     };
     let (event, before, after) = (violation.event(last), violation.name(first), violation.name(last));
     if looks_back(violation, first, last) {

@@ -200,14 +200,19 @@ mod tests {
     use super::*;
     use crate::ir::text;
 
+    fn taken(source: &str) -> Program {
+        let mut program = text::parse(source, "test.rob").expect("valid");
+        take_all(&mut program);
+        program
+    }
+
     #[test]
     fn what_each_round_takes_and_keeps_is_taken() {
         let after = |round: &str| {
             let source = format!(
                 "lock l; var x; event e on any {{ while * {{ {round} }} write x; }} proc p() {{ acquire l; }}"
             );
-            let mut program = text::parse(&source, "test.rob").expect("valid");
-            take_all(&mut program);
+            let program = taken(&source);
             let event = program.events().next().expect("one");
             program.proc(event).body.iter().any(|stmt| matches!(stmt.kind, StmtKind::While(..)))
         };
@@ -224,16 +229,9 @@ mod tests {
             let source = format!(
                 "lock l; var x; event e on any {{ while * {{ call p(); }} {rest} }} proc p() {{ acquire l; }} proc q() {{ release l; }}"
             );
-            let mut program = text::parse(&source, "test.rob").expect("valid");
-            take_all(&mut program);
-            program
-                .to_string()
-                .split("event")
-                .nth(1)
-                .unwrap()
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ")
+            let text = taken(&source).to_string();
+            let event = text.split("event").nth(1).expect("one");
+            event.split_whitespace().collect::<Vec<_>>().join(" ")
         };
         let handed_on = after("while * { write x; call q(); }");
         assert!(
@@ -255,8 +253,7 @@ mod tests {
         let source = format!(
             "lock l; event e on any {{ while * {{ call p0(); }} }} {procs} proc p30() {{ acquire l; }}"
         );
-        let mut program = text::parse(&source, "test.rob").expect("valid");
-        take_all(&mut program);
+        let program = taken(&source);
         let event = program.events().next().expect("one");
         assert!(!program.proc(event).body.iter().any(|stmt| matches!(stmt.kind, StmtKind::While(..))));
     }

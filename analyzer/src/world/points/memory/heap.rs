@@ -431,10 +431,12 @@ impl<'a> Heap<'a> {
         }
         self.note(from);
         self.effort += 1;
-        let pointers = self.missing(from, to);
-        let source = &self.locs[from.0 as usize];
         let target = &self.locs[to.0 as usize];
         let holds = self.passages.holds(target.ty.as_ref());
+        let may_point = holds.points(target.depth >= self.deepest);
+        let pointers = if may_point { self.missing(from, to) } else { Vec::new() };
+        let source = &self.locs[from.0 as usize];
+        let target = &self.locs[to.0 as usize];
         let is_new = |value: &&Value| self.goes(value, holds) && !target.values.contains_key(*value);
         let values = source.values.keys().filter(is_new);
         let values: Vec<Value> = values.cloned().collect();
@@ -452,11 +454,10 @@ impl<'a> Heap<'a> {
         self.copy_children(children, to);
     }
 
-    /// What a location points to and another one does not yet, though it may.
+    /// What a location points to and another one does not yet.
     fn missing(&mut self, from: LocId, to: LocId) -> Vec<LocId> {
         let (source, target) = (&self.locs[from.0 as usize], &self.locs[to.0 as usize]);
-        let may_point = self.passages.holds(target.ty.as_ref()).points(target.depth >= self.deepest);
-        if source.points_to.is_empty() || !may_point {
+        if source.points_to.is_empty() {
             return Vec::new();
         }
         let many = source.points_to.len() + target.points_to.len();

@@ -398,12 +398,10 @@ impl<'a> Flow<'a> {
             let before = self.heap.version;
             // What functions give back goes to those who called them, which have smaller numbers.
             for known in (0..self.reads.len()).rev() {
-                self.late |= self.clock.is_late_by_now();
                 self.renew(known);
             }
             let mut next = 0;
             while next < self.instances.len() {
-                self.late |= self.clock.is_late_by_now();
                 self.renew(next);
                 next += 1;
             }
@@ -439,6 +437,7 @@ impl<'a> Flow<'a> {
 
     /// Runs those blocks of the instance with this number that may change something.
     fn renew(&mut self, number: usize) {
+        self.late |= self.clock.is_late_by_now();
         let inst = InstId(number as u32);
         let blocks = &self.body_of(inst).blocks;
         // Instances are run for the first time in the order of their numbers.
