@@ -88,6 +88,12 @@ fn confined() {
     check("confined", |property| matches!(property, Property::Confinement { .. }));
 }
 
+/// Sockets that keep nobody waiting.
+#[test]
+fn unblocked() {
+    check("unblocked", |property| matches!(property, Property::Confinement { .. }));
+}
+
 /// Streams that call whoever subscribes; after the tests of the checker that began it.
 #[test]
 fn streams() {

@@ -8,12 +8,13 @@ use super::place::Demands;
 pub(crate) type DemandSet = u64;
 
 /// All kinds of blocking.
-const KINDS: [Blocks; 10] = [
+const KINDS: [Blocks; 11] = [
     Blocks::Lock,
     Blocks::Stat,
     Blocks::File,
     Blocks::Disk,
     Blocks::Net,
+    Blocks::Socket,
     Blocks::Process,
     Blocks::Sleep,
     Blocks::Wait,

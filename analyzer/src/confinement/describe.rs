@@ -256,7 +256,7 @@ fn blocks(kind: Blocks, place: &str) -> String {
         Blocks::Lock => " for a lock",
         Blocks::Stat | Blocks::File => " for a file",
         Blocks::Disk => " for a disk",
-        Blocks::Net => " for the network",
+        Blocks::Net | Blocks::Socket => " for the network",
         Blocks::Process => " for another process",
         Blocks::Input => " for somebody's input",
         Blocks::Wait => "",

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{Flow as ModelFlow, Function, Order};
+use robust_models::{Blocks, Flow as ModelFlow, Function, Order};
 use rustc_hash::FxHashMap;
 
 use crate::mir::{
@@ -106,9 +106,19 @@ type OfType = (DemandSet, Atoms, String);
 
 /// The places of all threads that a program makes.
 pub(crate) fn made<'a>(flow: &Flow<'a>) -> BTreeSet<&'a str> {
-    let called = flow.calls.values().filter_map(|info| info.foreign.as_deref());
-    let makes = called.filter_map(|name| flow.models.effect(name)?.makes.as_ref());
+    let makes = called(flow).filter_map(|function| function.makes.as_ref());
     makes.flatten().map(String::as_str).collect()
+}
+
+/// The kinds of operations of which a program sees to it that they keep nobody waiting.
+pub(crate) fn unblocked(flow: &Flow<'_>) -> Vec<Blocks> {
+    called(flow).filter_map(|function| function.unblocks).collect()
+}
+
+/// What is known of the functions without bodies that a program calls.
+fn called<'a>(flow: &Flow<'a>) -> impl Iterator<Item = &'a Function> {
+    let names = flow.calls.values().filter_map(|info| info.foreign.as_deref());
+    names.filter_map(|name| flow.models.effect(name))
 }
 
 impl Node {

@@ -65,7 +65,7 @@ pub(crate) fn confine(flow: &Flow<'_>, facts: &Facts, units: &Units, crates: &[A
     // Whoever calls a library may have made other threads.
     let is_whole = crates.iter().any(|one| !one.is_library());
     let made = if is_whole { graph::made(flow) } else { BTreeSet::new() };
-    let places = Places::new(flow.models, &made);
+    let places = Places::new(flow.models, &made, graph::unblocked(flow));
     let graph = Graph::new(flow, facts, &places);
     let effects = infer::effects(flow, &graph, &places);
     let mut descent = Descent::new(flow, facts, &places, &graph, &effects);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use robust_models::{Block, Demand, Host, Models, On, Place, Threads};
+use robust_models::{Block, Blocks, Demand, Host, Models, On, Place, Threads};
 use rustc_hash::FxHashMap;
 
 use super::atoms::{Atoms, DemandSet};
@@ -26,6 +26,8 @@ pub(crate) struct Places<'m> {
     others: PlaceId,
     /// What places mean in this program.
     meant: FxHashMap<PlaceId, PlaceId>,
+    /// Operations of these kinds need not make anybody wait in this program.
+    pub unblocked: Vec<Blocks>,
 }
 
 /// What is known of where something runs.
@@ -62,8 +64,8 @@ impl<'m> Demands<'m> {
 }
 
 impl<'m> Places<'m> {
-    /// Those of all models, in a program that makes threads of these.
-    pub fn new(models: &'m Models, made: &BTreeSet<&str>) -> Self {
+    /// Those of all models, in a program that makes threads of these, and sees to it that these kinds of operations do not wait.
+    pub fn new(models: &'m Models, made: &BTreeSet<&str>, unblocked: Vec<Blocks>) -> Self {
         static UNKNOWN: std::sync::LazyLock<Place> = std::sync::LazyLock::new(|| Place {
             name: String::new(),
             shown: "some thread".into(),
@@ -98,6 +100,7 @@ impl<'m> Places<'m> {
             numbers: known,
             others: PlaceId(others as u32),
             meant,
+            unblocked,
         }
     }
 

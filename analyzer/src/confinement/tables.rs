@@ -129,6 +129,7 @@ fn kind_name(kind: Blocks) -> &'static str {
         Blocks::File => "file",
         Blocks::Disk => "disk",
         Blocks::Net => "net",
+        Blocks::Socket => "socket",
         Blocks::Process => "process",
         Blocks::Sleep => "sleep",
         Blocks::Wait => "wait",

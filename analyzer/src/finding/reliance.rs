@@ -9,7 +9,7 @@ use super::published::{
     empties_and_fills, is_cleared_late, is_emptied_apart, is_named_early, is_replaced_apart,
 };
 use super::queued::stops_working;
-use super::section::{Ahead, Look, looks_behind};
+use super::section::{Ahead, Look, looks_behind, looks_with};
 use super::total::works_on_what_is_there;
 use super::violation::{Held, Violation};
 use crate::ir::*;
@@ -345,8 +345,10 @@ pub(super) fn finds_what_it_expects(violation: &Violation<'_>, last: &Held) -> b
 
 /// How a look, which the event panics after unless it finds what it expects, depends on what was seen before.
 pub(super) fn asserted(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
-    let asserts = violation.basis(last).is_some_and(|basis| basis.asserts);
-    let insists = asserts
+    let looks = looks_with(violation, last);
+    let asserts =
+        |look: &&Look| violation.program.bases.get(look.basis.index()).is_some_and(|basis| basis.asserts);
+    let insists = looks.iter().any(|look| asserts(&look))
         && !finds_what_it_expects(violation, last)
         && !is_settled(violation, last)
         && !is_entered_again(violation, first, last);
@@ -354,7 +356,12 @@ pub(super) fn asserted(violation: &Violation<'_>, first: &Held, last: &Held) -> 
     if insists && violation.basis(last).is_some_and(put) && is_emptied(violation, first, last) {
         return Some(Reliance::Replaced);
     }
-    depends(violation, (first, last), last.basis.filter(|_| insists)?, &[], false)
+    // Those that come later go by what the others have seen by then.
+    let on = |look: &Look| match last.basis == Some(look.basis) {
+        true => depends(violation, (first, last), look.basis, &[], false),
+        false => depends(violation, (first, last), look.basis, &looks, false),
+    };
+    looks.iter().filter(|look| insists && asserts(look)).filter_map(on).min()
 }
 
 /// Whether the critical section of the last access is that of the first one in the text, entered again: it looks anew at what it

@@ -1,6 +1,7 @@
 //! What the program text has in the critical section of an access, before it and after it.
 
 use super::MAX_CALLS;
+use super::unrelated::in_rounds;
 use super::violation::{Held, Keeper, Violation};
 use crate::ir::*;
 
@@ -171,6 +172,16 @@ pub(super) fn changes_with(violation: &Violation<'_>, last: &Held) -> Vec<(Basis
         true => Ahead::of(violation, last).changes,
         false => last.basis.map(|change| (change, Vec::new())).into_iter().collect(),
     }
+}
+
+/// A look, and those at the same variable that come with it, further on in the critical section: a violation ends with the first of them.
+pub(super) fn looks_with(violation: &Violation<'_>, last: &Held) -> Vec<Look> {
+    let Some(basis) = last.basis.filter(|_| last.reads()) else { return Vec::new() };
+    let var = last.access.var;
+    // In the rounds of a loop what comes with it looks at what this round has found.
+    let is_round = in_rounds(violation.program, violation.trace.tasks[last.task].proc, last.label);
+    let met = Ahead::of(violation, last).met.into_iter().filter(|look| look.var == var && !is_round);
+    std::iter::once(Look { label: last.label, var, basis }).chain(met).collect()
 }
 
 /// The looks that the program text has before an access, on any way to it, since a lock was taken that is held for it.

@@ -61,6 +61,9 @@ pub struct Basis {
     /// The values of its variable, where these are followed, with which its event panics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fails: Vec<i128>,
+    /// All that is asked of the number it finds, if nothing else is done with that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Vec<Test>>,
     /// A branch goes by its outcome.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub branches: bool,
@@ -344,6 +347,25 @@ pub struct Frozen {
     pub is: OneOf,
 }
 
+/// What is asked of a number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Test {
+    /// Whether it is one of these.
+    Is(OneOf),
+    /// Whether it is less than this one.
+    Below(i128),
+}
+
+impl Test {
+    /// The answer for a number.
+    pub fn of(&self, number: i128) -> bool {
+        match self {
+            Test::Is(these) => these.has(number),
+            Test::Below(bound) => number < *bound,
+        }
+    }
+}
+
 /// Some of the numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OneOf {
@@ -546,6 +568,7 @@ impl Basis {
             asserts: true,
             avoids: false,
             fails: Vec::new(),
+            tests: None,
             branches: true,
             ends: true,
             decides: true,

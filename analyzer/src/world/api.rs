@@ -283,36 +283,61 @@ fn on_one_thread(flow: &Flow<'_>, body: &Body) -> bool {
 }
 
 /// What is called with cells inside, wherever these came from, is called on the one thread that has them: the compiler sees
-/// to it.
+/// to it. So are all who come to one cell.
 pub(crate) fn keep_cells_on_one_thread(flow: &Flow<'_>, facts: &Facts, units: &mut Units) {
     // Many units run the same code.
-    let mut known: FxHashMap<Visit, bool> = FxHashMap::default();
-    let touches = |visit: &Visit| {
+    let mut known: FxHashMap<Visit, BTreeSet<LocId>> = FxHashMap::default();
+    let cells_of = |visit: &Visit| {
         let blocks = facts.blocks(*visit).into_iter();
-        blocks.flat_map(|block| &facts.effects[visit.0.0 as usize][block]).any(|step| match &step.action {
-            Action::Access { locs, .. } => locs.iter().any(|loc| is_in_outside_cell(flow, *loc)),
-            _ => false,
-        })
+        let steps = blocks.flat_map(|block| &facts.effects[visit.0.0 as usize][block]);
+        let touched = steps.flat_map(|step| match &step.action {
+            Action::Access { locs, .. } => &locs[..],
+            _ => &[],
+        });
+        touched.copied().filter(|loc| is_in_cell(flow, *loc)).collect()
     };
-    let mut touches = |visits: &BTreeSet<Visit>| {
-        visits.iter().any(|visit| *known.entry(*visit).or_insert_with(|| touches(visit)))
+    let is_handed_over = |loc: &LocId| matches!(*flow.heap.get(*loc).root, Root::Outside(..));
+    let mut of_unit = |(unit, visits): (&Unit, &BTreeSet<Visit>)| -> BTreeSet<LocId> {
+        let run = run_for_sure(flow, unit.inst);
+        let mut cells = BTreeSet::new();
+        for visit in visits {
+            let here = known.entry(*visit).or_insert_with(|| cells_of(visit)).iter();
+            cells.extend(here.filter(|loc| run.contains(&visit.0) || is_handed_over(loc)));
+        }
+        cells
     };
-    for (unit, visits) in units.units.iter_mut().zip(&units.visits) {
-        let called = unit.event && unit.phase == Phase::Task && flow.world_of(unit.inst) == WORLD;
-        if called && unit.on == On::Any && touches(visits) {
+    let cells: Vec<BTreeSet<LocId>> = units.units.iter().zip(&units.visits).map(&mut of_unit).collect();
+    let mut users: FxHashMap<LocId, u32> = FxHashMap::default();
+    cells.iter().flatten().for_each(|loc| *users.entry(*loc).or_default() += 1);
+    for (unit, cells) in units.units.iter_mut().zip(&cells) {
+        let called = unit.event && flow.world_of(unit.inst) == WORLD;
+        let stays = |loc: &LocId| if is_handed_over(loc) { called } else { users[loc] > 1 };
+        if unit.on == On::Any && unit.phase == Phase::Task && cells.iter().any(stays) {
             unit.on = On::Local;
         }
     }
 }
 
-/// Whether a location is inside of a cell, kept by no lock, of an object that callers hand over.
-fn is_in_outside_cell(flow: &Flow<'_>, loc: LocId) -> bool {
-    if !matches!(*flow.heap.get(loc).root, Root::Outside(..)) {
-        return false;
+/// What an instance calls, and what that does, as far as it is known which function it is.
+fn run_for_sure(flow: &Flow<'_>, inst: InstId) -> BTreeSet<InstId> {
+    let (mut run, mut work) = (BTreeSet::from([inst]), vec![inst]);
+    while let Some(inst) = work.pop() {
+        for block in 0..flow.body_of(inst).blocks.len() as u32 {
+            let callees = flow.calls.get(&(inst, block)).map(|info| &info.callees);
+            let only = callees.filter(|callees| callees.len() == 1).into_iter().flatten();
+            work.extend(only.copied().filter(|callee| run.insert(*callee)));
+        }
     }
+    run
+}
+
+/// Whether a location is inside of a cell, kept by no lock, of an object that one thread alone has.
+fn is_in_cell(flow: &Flow<'_>, loc: LocId) -> bool {
     let around = || flow.heap.within(loc).filter_map(|id| flow.model(flow.heap.get(id).ty.as_ref()?));
     let is_cell = |model: &robust_models::Type| model.kind == Some(TypeKind::Cell) && model.single_threaded;
-    around().any(is_cell) && !around().any(|model| model.kind == Some(TypeKind::Lock))
+    // Each thread, or call, has its own, or all have one in spite of the compiler.
+    let is_one = matches!(*flow.heap.get(loc).root, Root::Outside(..) | Root::Heap(..) | Root::Local(..));
+    is_one && around().any(is_cell) && !around().any(|model| model.kind == Some(TypeKind::Lock))
 }
 
 /// An `async fn` only makes a future: what runs is the future's body. Other functions that return a future run themselves first.

@@ -6,7 +6,8 @@ use std::fmt::Write;
 use robust_analyzer::confinement::Placed;
 
 /// Kinds of blocking, the gravest first: a model names one.
-const KINDS: [&str; 9] = ["wait", "sleep", "net", "process", "input", "file", "stat", "lock", "cpu"];
+const KINDS: [&str; 10] =
+    ["wait", "sleep", "net", "socket", "process", "input", "file", "stat", "lock", "cpu"];
 
 /// The model file. Functions that ask for the same are one entry.
 pub(super) fn text(all: &[Placed]) -> String {

@@ -130,6 +130,9 @@ pub struct Function {
     /// It keeps its thread from anything else for a while.
     #[serde(default)]
     pub blocks: Option<Blocks>,
+    /// What is made so that operations of this kind keep nobody waiting any more: they fail instead.
+    #[serde(default)]
+    pub unblocks: Option<Blocks>,
     /// Its result tells whether that is there: demands. Who asks is taken to act on the answer.
     #[serde(default)]
     pub tests: Option<Vec<String>>,
@@ -176,7 +179,10 @@ impl Function {
     /// Whether it is said what it asks of the place where it runs.
     pub fn has_effect(&self) -> bool {
         let demands = [&self.needs, &self.polled, &self.refuses, &self.tests, &self.gives];
-        let other = self.blocks.is_some() || self.through.is_some() || self.makes.is_some();
+        let other = self.blocks.is_some()
+            || self.unblocks.is_some()
+            || self.through.is_some()
+            || self.makes.is_some();
         other || self.serves.is_some() || demands.into_iter().any(Option::is_some)
     }
 
@@ -196,6 +202,7 @@ impl Function {
             polled: None,
             refuses: None,
             blocks: None,
+            unblocks: None,
             tests: None,
             gives: None,
             through: None,

@@ -144,6 +144,7 @@ impl Library {
                 polled: _,
                 refuses: _,
                 blocks: _,
+                unblocks: _,
                 tests: _,
                 gives: _,
                 through: _,

@@ -34,6 +34,8 @@ pub enum Blocks {
     Disk,
     /// The network.
     Net,
+    /// A connection that is there already, or a port: until somebody sends something, or takes it.
+    Socket,
     /// Another process.
     Process,
     /// Time.

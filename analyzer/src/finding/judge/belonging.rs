@@ -19,7 +19,7 @@ use crate::finding::published::is_announced;
 use crate::finding::queued::stops_working;
 use crate::finding::reliance::{Reliance, adds, asserted, finds_what_it_expects, overwrites, reliance};
 use crate::finding::replaced::are_replaced_together;
-use crate::finding::section::{Look, looks_behind};
+use crate::finding::section::{Look, looks_behind, looks_with};
 use crate::finding::taken_entry::is_removed_in_hand;
 use crate::finding::unobserved::unobserved;
 use crate::finding::unrelated::in_rounds;
@@ -103,8 +103,11 @@ pub(in crate::finding) fn unwarranted(violation: &Violation<'_>) -> Option<Excus
         && (goes_on() || violation.meet(first, last));
     // What one look found is demanded of what another one found.
     let indexes = |one: &Held, other: &Held| {
-        one.reads()
-            && violation.basis(one).zip(other.basis).is_some_and(|(one, other)| one.indexed.contains(&other))
+        let indexed = |look: Look| {
+            let look = violation.program.bases.get(look.basis.index());
+            look.zip(other.basis).is_some_and(|(look, other)| look.indexed.contains(&other))
+        };
+        looks_with(violation, one).into_iter().any(indexed)
     };
     let clash = same && (indexes(first, last) || indexes(last, first));
     // One look is taken away from the other, and others make the one more, or the other less, in between.
@@ -236,7 +239,7 @@ fn is_there_still(violation: &Violation<'_>, first: &Held, last: &Held) -> bool 
         .between(first, last)
         .filter(|held| held.instance != first.instance && held.access.var == first.access.var);
     first.reads()
-        && violation.basis(first).is_some_and(|basis| basis.asserts)
+        && violation.basis(first).is_some_and(|basis| basis.asserts && !basis.misses)
         && others.all(|held| leaves(violation, held, first))
 }
 

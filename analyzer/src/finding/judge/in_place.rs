@@ -26,6 +26,11 @@ pub(in crate::finding) fn keeps_its_index(violation: &Violation<'_>) -> Option<E
         basis.number.is_some() || matches!(basis.side, Some(Side::Entry | Side::Presence))
     });
     let looks = |held: &Held| is_indexed(held) && violation.basis(held).is_some_and(|basis| basis.branches);
+    // Who puts something in at once has asked for the place of that.
+    let is_own_place = || {
+        let mut at_once = violation.after(first).filter(|held| held.is_at_once_with(first));
+        at_once.any(|held| held.access.var == first.access.var && appends(held))
+    };
     let task = violation.trace.tasks[last.task].proc;
     let each = || here().any(looks) || in_rounds(violation.program, task, last.label);
     // Who adds to a number leaves what others add, and where it is, unless that number said which one it is.
@@ -52,7 +57,7 @@ pub(in crate::finding) fn keeps_its_index(violation: &Violation<'_>) -> Option<E
         [] => others.all(|held| appends(held) || adds(held)) && !here().any(looks),
         _ => {
             changes.iter().all(|change| goes_by_index(change, found))
-                && (!counts || each())
+                && (!counts || each() || is_own_place())
                 && others.all(|held| appends(held) || adds(held) && adds_only && is_unseen(held))
         }
     };

@@ -3,7 +3,7 @@
 //! The theory's conflicts are about accesses and not about values (section 1), so nothing of this is said of programs in the tool's own language.
 
 use crate::finding::violation::{Held, Violation};
-use crate::ir::{Basis, BasisId, Causes, Change, Domain, Expr, Program, Stmt, StmtKind, Value, VarId};
+use crate::ir::{Basis, BasisId, Causes, Change, Domain, Expr, Program, Stmt, StmtKind, Test, Value, VarId};
 
 /// What a statement leaves in its variable, if that is one truth value, whatever was there.
 pub(in crate::finding) fn left(program: &Program, statement: &Stmt) -> Option<bool> {
@@ -53,8 +53,8 @@ fn only_makes_sure(violation: &Violation<'_>, look: &Held) -> bool {
         && look.basis.is_some_and(|id| !is_used(id))
 }
 
-/// The variable of the first end, if what that saw there is there all the time until the last one comes, for others only set it to the same: the look
-/// could as well have been made then, behind what they did. All that is in it has to be followed, and to come from where it is set; so this is
+/// The variable of the first end, if what that saw there is there all the time until the last one comes, for others only set it to the same, or to
+/// what all that was asked is answered the same of: the look could as well have been made then, behind what they did. All that is in it has to be followed, and to come from where it is set; so this is
 /// true of all runs with the same cycle in which it is set at the same places, to the same values.
 pub fn found_as_it_was(violation: &Violation<'_>) -> Option<VarId> {
     let (first, last) = violation.ends()?;
@@ -74,9 +74,13 @@ pub fn found_as_it_was(violation: &Violation<'_>) -> Option<VarId> {
     let is_look = first.reads() && !own.any(|held| held.access.var == x && !held.reads());
     // What others change, and change back, may be what they keep each other out by.
     let mut later = violation.after(first).filter(|held| held.access.var == x).map(|held| held.found);
-    let is_as_it_was = first.found.is_some()
-        && first.found == violation.replayed.left(x)
-        && later.all(|found| found == first.found);
+    let tests = violation.basis(first).and_then(|basis| basis.tests.as_ref());
+    let is_the_same = |found: Option<i128>| {
+        let (Some(seen), Some(found)) = (first.found, found) else { return false };
+        let answered = |tests: &Vec<Test>| tests.iter().all(|test| test.of(seen) == test.of(found));
+        seen == found || tests.is_some_and(answered)
+    };
+    let is_as_it_was = is_the_same(violation.replayed.left(x)) && later.all(is_the_same);
     (!program.bases.is_empty() && is_followed && is_one && is_look && is_as_it_was).then_some(x)
 }
 

@@ -89,7 +89,8 @@ impl Bases {
         search.one_way = search.one_way();
         for &inst in &run {
             let body = flow.instances[inst.0 as usize].body;
-            search.parts.entry(body).or_insert_with(|| Parts::of(flow.body_of(inst)));
+            let fields = &mut search.depend.fields;
+            search.parts.entry(body).or_insert_with(|| Parts::of(flow.code, flow.body_of(inst), fields));
         }
         let mut left_out = BTreeSet::new();
         for &inst in &run {

@@ -3,26 +3,27 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use robust_models::{Flow as ModelFlow, Order, Value as ModelValue};
+use robust_models::Flow as ModelFlow;
 
 use crate::ir::BasisId;
 use crate::lower::sharing::basis::Search;
 use crate::lower::sharing::captures::Carrier;
-use crate::lower::sharing::parts::Parts;
+use crate::lower::sharing::parts::{ByFields, Parts};
 use crate::mir::{
-    AggregateKind, BodyKind, BorrowKind, CallTarget, Callee, Local, Operand, Place, Projection, Rvalue,
-    StatementKind, TerminatorKind, Ty, TyKind,
+    AggregateKind, BorrowKind, CallTarget, Local, Operand, Place, Projection, Rvalue, StatementKind,
+    TerminatorKind, Ty, TyKind,
 };
 use crate::world::actions::cfg::{Cfg, is_context};
 use crate::world::points::drops::Dropped;
-use crate::world::points::points_to::{CallInfo, Flow, InstId};
+use crate::world::points::points_to::{Flow, InstId};
 use crate::world::values::control::deciders_but;
-use crate::world::values::depend::{Node, Way};
+use crate::world::values::depend::{FieldId, FieldsId, Node, Way};
 
 impl Search<'_, '_> {
     /// The graph of what an instance does.
     pub(in crate::lower::sharing) fn instance(&mut self, inst: InstId) {
         let body = self.flow.body_of(inst);
+        self.fields(inst);
         let failures = failures(self.flow, inst);
         let mut deciders = deciders_but(self.cfg(inst), &failures);
         for (end, after) in self.ends_of_waits(inst).into_iter().chain(self.ends_of_searches(inst)) {
@@ -43,7 +44,7 @@ impl Search<'_, '_> {
                     let stored = place.projection.contains(&Projection::Deref);
                     let joins = !stored && joins.contains(&place.local) && !self.is_done(inst, place, rvalue);
                     if joins || stored && accesses.is_empty() {
-                        self.decided(inst, &deciders[block], Node::Local(inst, place.local));
+                        self.decided(inst, &deciders[block], self.node(inst, place));
                     }
                 }
             }
@@ -67,7 +68,7 @@ impl Search<'_, '_> {
                     self.call(inst, block, call, &accesses, &deciders[block]);
                     self.dropped(inst, block, call.args.iter().filter_map(Operand::place), &deciders[block]);
                     if joins.contains(&call.dest.local) && !self.is_up_to_outside(inst, block, call) {
-                        self.decided(inst, &deciders[block], Node::Local(inst, call.dest.local));
+                        self.decided(inst, &deciders[block], self.node(inst, &call.dest));
                     }
                     // One that panics unless its argument is as expected decides by that.
                     if let Some(first) = call.args.first() {
@@ -115,19 +116,43 @@ impl Search<'_, '_> {
         }
     }
 
-    fn decided(&mut self, inst: InstId, by: &[usize], node: Node) {
+    pub(super) fn decided(&mut self, inst: InstId, by: &[usize], node: Node) {
         for &block in by {
             self.depend.edge(Node::Decision(inst, block), node, Way::Decision);
         }
     }
 
-    fn operand(&mut self, inst: InstId, operand: &Operand, to: Node) {
+    /// What goes into a field, or is found by fields, goes through the local that has them, or a part of it.
+    fn fields(&mut self, inst: InstId) {
+        let Some(parts) = self.parts(inst) else { return };
+        let of_places = parts.places().map(|(place, by)| (self.base(inst, place), place.local, by));
+        let by_place: Vec<(Node, Local, ByFields)> = of_places.collect();
+        let variants: Vec<(Local, FieldsId)> = parts.variants().collect();
+        for (base, local, by) in by_place {
+            self.by_fields(base, by);
+            let whole = Node::Local(inst, local);
+            if base != whole {
+                self.depend.edge(whole, found(whole, by.all), Way::OutOf(by.all));
+            }
+        }
+        for (local, by) in variants {
+            let whole = Node::Local(inst, local);
+            self.depend.edge(whole, found(whole, by), Way::OutOf(by));
+        }
+    }
+
+    fn by_fields(&mut self, base: Node, by: ByFields) {
+        self.depend.edge(base, found(base, by.all), Way::OutOf(by.all));
+        self.depend.edge(put(base, by.first), base, Way::Into(by.first));
+    }
+
+    pub(super) fn operand(&mut self, inst: InstId, operand: &Operand, to: Node) {
         if let Some(place) = operand.place() {
             self.place(inst, place, to);
         }
     }
 
-    fn place(&mut self, inst: InstId, place: &Place, to: Node) {
+    pub(super) fn place(&mut self, inst: InstId, place: &Place, to: Node) {
         let whole = self.node(inst, place);
         if self.captures(whole).is_some() {
             return self.flow(whole, to);
@@ -137,13 +162,24 @@ impl Search<'_, '_> {
         }
     }
 
+    /// A library function is given something, which goes this way.
+    pub(super) fn given(&mut self, inst: InstId, operand: &Operand, to: Node, way: Way) {
+        let Some(place) = operand.place() else { return };
+        if way == Way::Value || self.captures(self.node(inst, place)).is_some() {
+            return self.place(inst, place, to);
+        }
+        for node in self.nodes_in(inst, place) {
+            self.depend.edge(node, to, way);
+        }
+    }
+
     /// The captures of a whole local, if that is, or leads to, one closure or future.
-    fn captures(&self, node: Node) -> Option<Carrier> {
+    pub(super) fn captures(&self, node: Node) -> Option<Carrier> {
         if let Node::Local(inst, local) = node { self.captures.carrier(inst, local) } else { None }
     }
 
     /// What is in one node goes into another one: of a closure capture by capture, if both are the same.
-    fn flow(&mut self, from: Node, to: Node) {
+    pub(super) fn flow(&mut self, from: Node, to: Node) {
         self.depend.edge(from, to, Way::Value);
         let (Node::Local(inst, local), Some(carrier)) = (from, self.captures(from)) else { return };
         for number in 0..carrier.captures {
@@ -161,8 +197,8 @@ impl Search<'_, '_> {
         self.parts.get(&self.flow.instances[inst.0 as usize].body)
     }
 
-    /// What is given something where a place is: a part of a local, or all of it.
-    fn node(&self, inst: InstId, place: &Place) -> Node {
+    /// The part of a local that a place is in, or all of it.
+    fn base(&self, inst: InstId, place: &Place) -> Node {
         let capture = || self.captures.capture(self.flow.body_of(inst), inst, place);
         match self.parts(inst).and_then(|parts| parts.part(place)).or_else(capture) {
             Some(part) => Node::Part(inst, place.local, part),
@@ -170,17 +206,29 @@ impl Search<'_, '_> {
         }
     }
 
+    /// What is given something where a place is: a part of a local, or all of it, or a field in there.
+    pub(super) fn node(&self, inst: InstId, place: &Place) -> Node {
+        let base = self.base(inst, place);
+        let by = self.parts(inst).and_then(|parts| parts.fields(place));
+        by.map_or(base, |by| put(base, by.first))
+    }
+
     /// What a place is found by: what its part was given, or all parts, what the whole local was, and where it is an element.
     pub fn nodes_in(&self, inst: InstId, place: &Place) -> Vec<Node> {
-        let mut nodes = vec![Node::Local(inst, place.local)];
+        let by = self.parts(inst).and_then(|parts| parts.fields(place));
+        let by_fields = |node: Node| by.map_or(node, |by| found(node, by.all));
+        let mut nodes = vec![by_fields(Node::Local(inst, place.local))];
         if let Some(parts) = self.parts(inst) {
-            let all = parts.part(place).map_or_else(|| parts.all(place.local), |part| part..part + 1);
-            nodes.extend(all.map(|part| Node::Part(inst, place.local, part)));
+            match parts.part(place) {
+                Some(part) => nodes.push(by_fields(Node::Part(inst, place.local, part))),
+                None => nodes.extend(parts.all(place.local).map(|part| Node::Part(inst, place.local, part))),
+            }
         }
         if let Some(carrier) = self.captures.carrier(inst, place.local) {
-            let one = self.captures.capture(self.flow.body_of(inst), inst, place);
-            let all = one.map_or(0..carrier.captures, |number| number..number + 1);
-            nodes.extend(all.map(|number| Node::Part(inst, place.local, number)));
+            match self.captures.capture(self.flow.body_of(inst), inst, place) {
+                Some(number) => nodes.push(by_fields(Node::Part(inst, place.local, number))),
+                None => nodes.extend((0..carrier.captures).map(|part| Node::Part(inst, place.local, part))),
+            }
         }
         nodes.extend(place.projection.iter().filter_map(|step| match step {
             Projection::Index(local) => Some(Node::Local(inst, *local)),
@@ -195,14 +243,22 @@ impl Search<'_, '_> {
         if let Rvalue::Discriminant(place) = rvalue
             && place.as_local().is_some()
         {
-            return vec![Node::Local(inst, place.local)];
+            let whole = Node::Local(inst, place.local);
+            let by = self.parts(inst).and_then(|parts| parts.variant(place.local));
+            return vec![by.map_or(whole, |by| found(whole, by))];
         }
         rvalue.places().into_iter().flat_map(|place| self.nodes_in(inst, place)).collect()
     }
 
+    /// What is done through what a place is given is done to what that was made of.
+    pub(super) fn back(&mut self, inst: InstId, given: &Place, of: &Place) {
+        let (base, by) = (self.base(inst, given), self.parts(inst).and_then(|parts| parts.fields(given)));
+        self.flow(by.map_or(base, |by| found(base, by.all)), self.node(inst, of));
+    }
+
     fn assign(&mut self, inst: InstId, place: &Place, rvalue: &Rvalue, accesses: &[(BasisId, bool)]) {
         if let (Rvalue::Aggregate(kind, operands), Some(local)) = (rvalue, place.as_local())
-            && self.has_parts(inst, local)
+            && (self.has_parts(inst, local) || self.is_made_of_fields(inst, local, kind))
         {
             return self.make(inst, local, kind, operands);
         }
@@ -221,7 +277,7 @@ impl Search<'_, '_> {
             _ => rvalue.places().into_iter().for_each(|place| self.place(inst, place, into)),
         }
         if let Rvalue::Ref(BorrowKind::Mut, of) | Rvalue::RawPtr { mutable: true, place: of } = rvalue {
-            self.flow(into, self.node(inst, of));
+            self.back(inst, place, of);
         }
         // What is done through a copy of a pointer, or by a closure that has one, is done to what it points to.
         let copied: Vec<&Place> = match rvalue {
@@ -230,9 +286,9 @@ impl Search<'_, '_> {
             Rvalue::CopyForDeref(place) => vec![place],
             _ => Vec::new(),
         };
-        for place in copied {
-            if self.is_exclusive(inst, place) || self.is_inside_of_owner(inst, place) {
-                self.flow(into, self.node(inst, place));
+        for of in copied {
+            if self.is_exclusive(inst, of) || self.is_inside_of_owner(inst, of) {
+                self.back(inst, place, of);
             }
         }
     }
@@ -240,6 +296,10 @@ impl Search<'_, '_> {
     fn has_parts(&self, inst: InstId, local: Local) -> bool {
         self.captures.carrier(inst, local).is_some()
             || self.parts(inst).is_some_and(|parts| !parts.all(local).is_empty())
+    }
+
+    fn is_made_of_fields(&self, inst: InstId, local: Local, kind: &AggregateKind) -> bool {
+        self.parts(inst).is_some_and(|parts| parts.is_made_of_fields(local, kind))
     }
 
     /// A local gets its parts.
@@ -253,91 +313,22 @@ impl Search<'_, '_> {
         for (field, operand) in operands.iter().enumerate() {
             let part = self.parts(inst).and_then(|parts| parts.made(local, kind, field));
             let part = part.or(captures.map(|_| field as u32));
-            let into = part.map_or(Node::Local(inst, local), |part| Node::Part(inst, local, part));
+            let base = part.map_or(Node::Local(inst, local), |part| Node::Part(inst, local, part));
+            let by = self.parts(inst).and_then(|parts| parts.made_field(local, kind, field));
+            let (into, from) = by.map_or((base, base), |by| (put(base, by.first), found(base, by.all)));
+            if let Some(by) = by {
+                self.by_fields(base, by);
+            }
             self.operand(inst, operand, into);
             // What is done to what a part points to is done to that.
             if let Some(of) = operand.place().filter(|of| self.is_exclusive(inst, of)) {
-                self.flow(into, self.node(inst, of));
+                self.flow(from, self.node(inst, of));
             }
-        }
-    }
-
-    fn call(
-        &mut self,
-        inst: InstId,
-        block: usize,
-        call: &CallTarget,
-        accesses: &[(BasisId, bool)],
-        deciders: &[usize],
-    ) {
-        let into = Node::Local(inst, call.dest.local);
-        let flow = self.flow;
-        let empty = CallInfo::default();
-        let info = flow.calls.get(&(inst, block as u32)).unwrap_or(&empty);
-        let by_outside = self.is_up_to_outside(inst, block, call);
-        for (access, _) in accesses.iter().filter(|_| !by_outside) {
-            self.depend.hold(into, *access);
-        }
-        for &callee in info.callees.iter().chain(&info.spawned) {
-            self.callee(inst, call, callee, accesses);
-            // When a task is done says nothing of what it did.
-            if !(info.spawned.contains(&callee) && self.gives_nothing(callee)) {
-                self.flow(Node::Local(callee, Local::RETURN), into);
-            }
-            self.decided(inst, deciders, Node::Run(callee));
-            self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);
-            if info.foreign.is_some() && info.spawn.is_none() && self.may_not_call(info) {
-                for arg in &call.args {
-                    let mut by = |place: &Place| {
-                        for node in self.nodes_in(inst, place) {
-                            self.depend.edge(node, Node::Run(callee), Way::Decision);
-                        }
-                    };
-                    arg.place().map(&mut by);
-                }
-            }
-        }
-        if !info.callees.is_empty() && info.foreign.is_none() && info.poll.is_none() {
-            return;
-        }
-        // How long somebody waits says when, not what.
-        if flow.model_of(info).is_some_and(|model| model.value == Some(ModelValue::Empty) || model.time) {
-            return;
-        }
-        // Who waits with a guard gets one of the same lock, however long it is to be.
-        let kept =
-            flow.model_of(info).filter(|model| model.acquire.is_some()).and_then(|model| model.release);
-        if let Some(guard) = kept.and_then(|guard| call.args.get(guard)) {
-            self.operand(inst, guard, into);
-            return;
-        }
-        let stored = accesses.iter().any(|(_, changes)| *changes);
-        for arg in &call.args {
-            if !(by_outside && arg.place().is_some_and(|place| self.is_exclusive(inst, place))) {
-                self.operand(inst, arg, into);
-            }
-            let Some(target) = arg.place().filter(|_| !stored) else { continue };
-            if !self.is_exclusive(inst, target) || self.leads_out(inst, info, target) {
-                continue;
-            }
-            for other in call.args.iter().filter(|other| !std::ptr::eq(*other, arg)) {
-                self.operand(inst, other, Node::Local(inst, target.local));
-            }
-            // What is not put in because of a look is missed later.
-            if call.args.len() > 1 {
-                self.decided(inst, deciders, Node::Local(inst, target.local));
-            }
-            if self.flow.place_ty(inst, &call.dest).is_some_and(|ty| lends(&ty)) {
-                self.flow(into, Node::Local(inst, target.local));
-            }
-        }
-        if let Callee::Value(operand) = &call.callee {
-            self.operand(inst, operand, into);
         }
     }
 
     /// Whether what a call returns says no more than whether a file or a connection has taken what it was given: that is up to the outside.
-    fn is_up_to_outside(&self, inst: InstId, block: usize, call: &CallTarget) -> bool {
+    pub(super) fn is_up_to_outside(&self, inst: InstId, block: usize, call: &CallTarget) -> bool {
         let info = self.flow.calls.get(&(inst, block as u32));
         info.is_none_or(|info| info.callees.is_empty())
             && self.flow.place_ty(inst, &call.dest).is_some_and(|ty| tells_of_outside(&ty))
@@ -350,37 +341,7 @@ impl Search<'_, '_> {
             && self.flow.place_ty(inst, place).is_some_and(|ty| tells_of_outside(&ty))
     }
 
-    /// Whether what a library function writes there goes out of the program: what comes in there later is something else.
-    fn leads_out(&self, inst: InstId, info: &CallInfo, target: &Place) -> bool {
-        let outwards = self.flow.model_of(info).is_some_and(|model| model.output);
-        let ty = self.flow.place_ty(inst, target).filter(|_| outwards);
-        ty.is_some_and(|ty| {
-            let to = ty.peel_refs();
-            self.flow.kind(to).is_none() && to.as_path().is_some() && !self.flow.code.has_fields(to)
-        })
-    }
-
-    /// Whether a library function calls what it is given only if some other argument is so.
-    fn may_not_call(&self, info: &CallInfo) -> bool {
-        let times = self.flow.model_of(info).and_then(|model| model.calls.as_ref()).map(|calls| calls.times);
-        !matches!(times, Some(Order::Once | Order::Initially | Order::Never))
-    }
-
-    fn is_closure(&self, inst: InstId, operand: &Operand) -> bool {
-        let ty = operand.place().and_then(|place| self.flow.place_ty(inst, place));
-        ty.is_some_and(|ty| matches!(ty.peel_refs(), TyKind::Closure { .. }))
-    }
-
-    /// Whether there is a closure in a value.
-    fn keeps_closure(&self, inst: InstId, operand: &Operand) -> bool {
-        let ty = operand.place().and_then(|place| self.flow.place_ty(inst, place));
-        ty.is_none_or(|ty| {
-            let kept = |ty: &TyKind| matches!(ty, TyKind::Closure { .. } | TyKind::Dyn(_) | TyKind::Impl(_));
-            crate::world::points::types::any_part(&ty, &mut { kept })
-        })
-    }
-
-    fn is_exclusive(&self, inst: InstId, place: &Place) -> bool {
+    pub(super) fn is_exclusive(&self, inst: InstId, place: &Place) -> bool {
         self.flow.place_ty(inst, place).is_some_and(|ty| is_exclusive(&ty))
     }
 
@@ -390,68 +351,27 @@ impl Search<'_, '_> {
         let owner = || self.flow.local_ty(inst, place.local.0).and_then(|ty| self.flow.model(&ty));
         !place.projection.is_empty() && fields && owner().is_some_and(|model| model.unique)
     }
+}
 
-    /// What goes into a body that is called, and comes out of it.
-    fn callee(&mut self, inst: InstId, call: &CallTarget, callee: InstId, accesses: &[(BasisId, bool)]) {
-        let body = self.flow.body_of(callee);
-        let params = body.arg_count;
-        // Who is given a closure calls it with what it takes out of its other arguments.
-        let given = matches!(body.kind, BodyKind::Closure { .. })
-            && call.args.iter().any(|arg| self.is_closure(inst, arg));
-        let matched = params as usize == call.args.len();
-        for (number, arg) in call.args.iter().enumerate() {
-            let own = match (given, matched) {
-                (true, _) if self.is_closure(inst, arg) => {
-                    // What it does to what it holds is done to the holder's.
-                    if let Some(place) = arg.place() {
-                        let held = Node::Local(inst, place.local);
-                        self.flow(Node::Local(callee, Local(1)), held);
-                    }
-                    1..2
-                }
-                // An iterator may keep the closure that is called; what has none is no capture.
-                (true, _) if !self.keeps_closure(inst, arg) => 2..params + 1,
-                (true, _) => 1..params + 1,
-                (false, true) => number as u32 + 1..number as u32 + 2,
-                (false, false) => 1..params + 1,
-            };
-            for param in own.map(Local) {
-                let node = Node::Local(callee, param);
-                self.operand(inst, arg, node);
-                let seen = accesses.iter().filter(|(_, changes)| !(*changes || given && param == Local(1)));
-                for (access, _) in seen {
-                    self.depend.hold(node, *access);
-                }
-                if let Some(place) = arg.place()
-                    && (self.is_exclusive(inst, place) || self.has_exclusive(inst, place))
-                {
-                    self.flow(node, Node::Local(inst, place.local));
-                }
-            }
-        }
-    }
-
-    /// Whether a tuple, as a closure is called with, has a reference in it through which it may change something.
-    fn has_exclusive(&self, inst: InstId, place: &Place) -> bool {
-        match self.flow.place_ty(inst, place).as_deref() {
-            Some(TyKind::Tuple(parts)) => parts.iter().any(|part| is_exclusive(part)),
-            _ => false,
-        }
-    }
-
-    fn gives_nothing(&self, inst: InstId) -> bool {
-        self.flow.local_ty(inst, Local::RETURN.0).is_some_and(|ty| ty.is_unit())
+/// What is found in a local, or in a part of one, by these fields.
+fn found(base: Node, by: FieldsId) -> Node {
+    match base {
+        Node::Local(inst, local) => Node::Found(inst, local, None, by),
+        Node::Part(inst, local, part) => Node::Found(inst, local, Some(part), by),
+        other => other,
     }
 }
 
-/// Whether a value of this type may change what it was made of.
-fn lends(ty: &TyKind) -> bool {
-    crate::world::points::types::any_part(ty, &mut |ty| {
-        matches!(ty, TyKind::Ref { mutable: true, .. } | TyKind::Ptr { mutable: true, .. })
-    })
+/// What is put into this field of it.
+fn put(base: Node, field: FieldId) -> Node {
+    match base {
+        Node::Local(inst, local) => Node::Put(inst, local, None, field),
+        Node::Part(inst, local, part) => Node::Put(inst, local, Some(part), field),
+        other => other,
+    }
 }
 
-fn is_exclusive(ty: &TyKind) -> bool {
+pub(super) fn is_exclusive(ty: &TyKind) -> bool {
     match ty {
         // Who polls hands on whom to wake, and nothing else.
         TyKind::Ref { to, .. } if is_context(to) => false,

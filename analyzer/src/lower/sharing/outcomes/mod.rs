@@ -2,6 +2,7 @@
 
 pub(crate) mod alternatives;
 pub(crate) mod asked;
+mod calls;
 pub(crate) mod captures;
 pub(crate) mod decisive;
 pub(crate) mod failing;
@@ -10,3 +11,4 @@ pub(crate) mod members;
 pub(crate) mod numbers;
 pub(crate) mod observed;
 pub(crate) mod parts;
+pub(crate) mod tested;

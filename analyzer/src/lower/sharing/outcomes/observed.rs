@@ -78,6 +78,7 @@ impl Search<'_, '_> {
             basis.asserts = asserted.contains(number);
             basis.avoids = basis.asserts && !surely.contains(number);
             basis.fails = if basis.asserts { self.failing(*at) } else { Vec::new() };
+            basis.tests = self.tested(*at);
             basis.branches = branching.contains(&BasisId(number as u32));
             basis.ends = ending.contains(&BasisId(number as u32));
         }
@@ -106,7 +107,14 @@ impl Search<'_, '_> {
             }
         };
         for inst in self.returning(units) {
-            self.alternatives(inst, Local::RETURN).iter().for_each(|given| meet(given, true));
+            let left = self.left_with_callers(inst);
+            for mut given in self.alternatives(inst, Local::RETURN) {
+                meet(&given, true);
+                if given.data != Set::default() {
+                    given.data.add(&left);
+                    meet(&given, true);
+                }
+            }
         }
         for &inst in insts {
             for &block in &self.cfg(inst).reached {
@@ -126,6 +134,18 @@ impl Search<'_, '_> {
                 }
             }
         }
+    }
+
+    /// What a function puts into what its callers have lent it for that: they get it with its result.
+    fn left_with_callers(&self, inst: InstId) -> Set {
+        let body = self.flow.body_of(inst);
+        let lent = (1..=body.arg_count).map(Local).filter(|param| {
+            let ty = self.flow.local_ty(inst, param.0);
+            ty.is_some_and(|ty| matches!(&*ty, TyKind::Ref { mutable: true, .. }))
+        });
+        let mut left = Set::default();
+        lent.for_each(|param| _ = left.add(&self.depend.of(Node::Local(inst, param)).data));
+        left
     }
 
     pub fn looks(&self, (inst, block, number): AccessAt) -> bool {

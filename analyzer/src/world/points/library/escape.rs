@@ -147,7 +147,35 @@ pub(crate) fn find(flow: &mut Flow<'_>, units: &[Unit]) -> bool {
             given(flow, &[result], &ty, 0, &mut seen);
         }
     }
+    take_places(flow, &mut seen);
     (flow.same.len(), flow.heap.version) != before
+}
+
+/// What a pointer of callers' object is given to point to takes the place of what it pointed to, if they have to have the object to
+/// themselves for that: no lock or cell is around the pointer.
+fn take_places(flow: &mut Flow<'_>, seen: &mut Seen) {
+    let is_plain = |flow: &Flow<'_>, id: LocId| {
+        let mut around = flow.heap.within(id).filter_map(|id| flow.kind_at(id));
+        !around.any(|kind| matches!(kind, TypeKind::Lock | TypeKind::Cell | TypeKind::Atomic))
+    };
+    let is_outside = |flow: &Flow<'_>, id: LocId| matches!(*flow.heap.get(id).root, Root::Outside(..));
+    // What only one has goes where that goes.
+    let pointers = |id: &LocId| {
+        let ty = flow.heap.get(*id).ty.as_ref();
+        let is_counted = ty.and_then(|ty| flow.model(ty)).is_some_and(|model| model.counted);
+        is_counted && is_outside(flow, *id) && is_plain(flow, *id)
+    };
+    for pointer in flow.heap.ids().filter(pointers).collect::<Vec<_>>() {
+        let (before, put): (Vec<LocId>, Vec<LocId>) =
+            flow.heap.targets(pointer).into_iter().partition(|target| is_outside(flow, *target));
+        // Of several, it is not known which.
+        let [object] = before[..] else { continue };
+        let made = |target: &LocId| matches!(*flow.heap.get(*target).root, Root::Heap(..));
+        let put: Vec<LocId> = put.into_iter().filter(made).collect();
+        for made in put {
+            same(flow, made, object, 0, seen);
+        }
+    }
 }
 
 /// The types that an opaque result has in fact.

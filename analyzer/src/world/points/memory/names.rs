@@ -106,7 +106,8 @@ fn root_name(flow: &Flow<'_>, loc: LocId) -> String {
             };
             name.unwrap_or_else(|| if has_own() { "self".to_owned() } else { format!("_{local}") })
         }
-        Root::Heap(inst, _) | Root::Item(inst, ..) => pointer_name(flow, *inst, loc)
+        Root::Heap(inst, _) | Root::Item(inst, ..) => static_pointing(flow, loc)
+            .or_else(|| pointer_name(flow, *inst, loc))
             .or_else(|| any_name(flow, loc))
             .unwrap_or_else(|| "self".to_owned()),
     }
@@ -136,6 +137,16 @@ fn pointer_name(flow: &Flow<'_>, inst: InstId, loc: LocId) -> Option<String> {
             return None;
         }
         field_pointing(flow, id, loc, 2).map(|path| format!("{}{path}", var.name))
+    })
+}
+
+/// The static, or a field of it, that points to the location: whatever made it, there it is found.
+fn static_pointing(flow: &Flow<'_>, loc: LocId) -> Option<String> {
+    flow.heap.ids().find_map(|id| {
+        let of = flow.heap.get(id);
+        let Root::Static(name, ..) = &*of.root else { return None };
+        let path = field_pointing(flow, id, loc, 2).filter(|_| of.parent.is_none())?;
+        Some(format!("{}{path}", static_name(name)))
     })
 }
 
