@@ -1,0 +1,147 @@
+// Source: importcjj/mobc issue #63, pull request #64 (mobc completely stops serving connections)
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use tokio::sync::{Mutex, Semaphore};
+
+#[async_trait]
+pub trait Manager: Send + Sync + 'static {
+    type Connection: Send + 'static;
+    type Error: Send + 'static;
+
+    /// Attempts to create a new connection.
+    async fn connect(&self) -> Result<Self::Connection, Self::Error>;
+}
+
+#[derive(Debug)]
+pub enum Error<E> {
+    Inner(E),
+    Timeout,
+}
+
+struct SharedPool<M: Manager> {
+    manager: M,
+    internals: Mutex<PoolInternals<M::Connection>>,
+    semaphore: Semaphore,
+}
+
+struct PoolInternals<C> {
+    free_conns: Vec<C>,
+    num_open: u64,
+    wait_count: u64,
+    wait_duration: Duration,
+}
+
+/// A generic connection pool.
+pub struct Pool<M: Manager>(Arc<SharedPool<M>>);
+
+impl<M: Manager> Clone for Pool<M> {
+    fn clone(&self) -> Self {
+        Pool(self.0.clone())
+    }
+}
+
+/// Information about the state of a `Pool`.
+#[derive(Debug)]
+pub struct State {
+    /// The number of established connections both in use and idle.
+    pub connections: u64,
+    /// The number of idle connections.
+    pub idle: u64,
+    /// The total number of connections waited for.
+    pub wait_count: u64,
+    /// The total time blocked waiting for a new connection.
+    pub wait_duration: Duration,
+}
+
+impl<M: Manager> Pool<M> {
+    pub fn new(manager: M, max_open: usize) -> Pool<M> {
+        Pool(Arc::new(SharedPool {
+            manager,
+            internals: Mutex::new(PoolInternals {
+                free_conns: vec![],
+                num_open: 0,
+                wait_count: 0,
+                wait_duration: Duration::from_secs(0),
+            }),
+            semaphore: Semaphore::new(max_open),
+        }))
+    }
+
+    /// Retrieves a connection from the pool, waiting for at most `duration`
+    pub async fn get_timeout(&self, duration: Duration) -> Result<Connection<M>, Error<M::Error>> {
+        match tokio::time::timeout(duration, self.get()).await {
+            Ok(conn) => conn,
+            Err(_) => Err(Error::Timeout),
+        }
+    }
+
+    /// Returns a single connection by either opening a new connection
+    /// or returning an existing connection from the connection pool.
+    pub async fn get(&self) -> Result<Connection<M>, Error<M::Error>> {
+        let conn = self.inner_get().await?;
+        Ok(Connection { pool: self.clone(), conn: Some(conn) })
+    }
+
+    async fn inner_get(&self) -> Result<M::Connection, Error<M::Error>> {
+        let mut internals = self.0.internals.lock().await;
+        internals.wait_count += 1;
+        let wait_start = Instant::now();
+        drop(internals);
+
+        let permit = self.0.semaphore.acquire().await.unwrap();
+        let mut internals = self.0.internals.lock().await;
+        internals.wait_duration += wait_start.elapsed();
+        if let Some(c) = internals.free_conns.pop() {
+            permit.forget();
+            return Ok(c);
+        }
+
+        let c = self.0.manager.connect().await.map_err(Error::Inner)?;
+        internals.num_open += 1;
+        permit.forget();
+        Ok(c)
+    }
+
+    /// Returns information about the current state of the pool.
+    pub async fn state(&self) -> State {
+        let internals = self.0.internals.lock().await;
+        State {
+            connections: internals.num_open,
+            idle: internals.free_conns.len() as u64,
+            wait_count: internals.wait_count,
+            wait_duration: internals.wait_duration,
+        }
+    }
+}
+
+async fn put_conn<M: Manager>(shared: &SharedPool<M>, conn: M::Connection) {
+    let mut internals = shared.internals.lock().await;
+    internals.free_conns.push(conn);
+    shared.semaphore.add_permits(1);
+}
+
+/// A smart pointer wrapping a connection.
+pub struct Connection<M: Manager> {
+    pool: Pool<M>,
+    conn: Option<M::Connection>,
+}
+
+impl<M: Manager> Drop for Connection<M> {
+    fn drop(&mut self) {
+        let pool = self.pool.clone();
+        let conn = self.conn.take().unwrap();
+        tokio::spawn(async move {
+            put_conn(&pool.0, conn).await;
+        });
+    }
+}
+
+impl<M: Manager> Deref for Connection<M> {
+    type Target = M::Connection;
+    fn deref(&self) -> &Self::Target {
+        self.conn.as_ref().unwrap()
+    }
+}
