@@ -25,6 +25,7 @@ fn public_functions_are_listed_with_what_they_ask() {
             "Scheduler::compute (src/lib.rs:31:5): needs(tokio)",
             "Turns::take (src/lib.rs:47:40): needs(tokio)",
             "Queues::take (src/lib.rs:66:40): needs(tokio)",
+            "open (src/lib.rs:74:90): blocks(socket)",
         ]
     );
 }
