@@ -48,19 +48,17 @@ fn blocks(places: &Places<'_>, kind: Blocks, record: Record, again: bool) -> Opt
     let class = match (kind, on_ui) {
         // Who holds it gives it back soon, as a rule; who does not is found holding it.
         (Blocks::Lock, _) => return None,
-        (kind, _) if places.unblocked.contains(&kind) => {
-            return Some(Judgement {
-                class: if on_ui { Class::BlockingOnUi } else { Class::BlockingInAsync },
-                level: Level::Note,
-                excuse: "this program makes sockets that keep nobody waiting: a bug only if this is not one of them",
-            });
-        }
         (Blocks::Cpu, _) => Class::HeavyOnUi,
         (_, true) => Class::BlockingOnUi,
         (_, false) => Class::BlockingInAsync,
     };
     let alone = record.block == Some(Block::Itself);
     match kind {
+        _ if places.unblocked.contains(&kind) => Some(Judgement {
+            class,
+            level: Level::Note,
+            excuse: "this program makes sockets that keep nobody waiting: a bug only if this is not one of them",
+        }),
         Blocks::Cpu if !on_ui => Some(Judgement {
             class,
             level: Level::Note,

@@ -347,21 +347,24 @@ pub(super) fn finds_what_it_expects(violation: &Violation<'_>, last: &Held) -> b
 pub(super) fn asserted(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<Reliance> {
     let looks = looks_with(violation, last);
     let asserts =
-        |look: &&Look| violation.program.bases.get(look.basis.index()).is_some_and(|basis| basis.asserts);
-    let insists = looks.iter().any(|look| asserts(&look))
-        && !finds_what_it_expects(violation, last)
-        && !is_settled(violation, last)
-        && !is_entered_again(violation, first, last);
+        |look: &Look| violation.program.bases.get(look.basis.index()).is_some_and(|basis| basis.asserts);
+    if !looks.iter().any(asserts)
+        || finds_what_it_expects(violation, last)
+        || is_settled(violation, last)
+        || is_entered_again(violation, first, last)
+    {
+        return None;
+    }
     let put = |basis: &Basis| first.basis.is_some_and(|first| basis.insists.contains(&first));
-    if insists && violation.basis(last).is_some_and(put) && is_emptied(violation, first, last) {
+    if violation.basis(last).is_some_and(put) && is_emptied(violation, first, last) {
         return Some(Reliance::Replaced);
     }
-    // Those that come later go by what the others have seen by then.
-    let on = |look: &Look| match last.basis == Some(look.basis) {
-        true => depends(violation, (first, last), look.basis, &[], false),
-        false => depends(violation, (first, last), look.basis, &looks, false),
+    let on = |look: &Look| {
+        // Those that come later go by what the others have seen by then.
+        let behind = if last.basis == Some(look.basis) { &[] } else { &looks[..] };
+        depends(violation, (first, last), look.basis, behind, false)
     };
-    looks.iter().filter(|look| insists && asserts(look)).filter_map(on).min()
+    looks.iter().filter(|look| asserts(look)).filter_map(on).min()
 }
 
 /// Whether the critical section of the last access is that of the first one in the text, entered again: it looks anew at what it

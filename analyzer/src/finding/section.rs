@@ -178,10 +178,14 @@ pub(super) fn changes_with(violation: &Violation<'_>, last: &Held) -> Vec<(Basis
 pub(super) fn looks_with(violation: &Violation<'_>, last: &Held) -> Vec<Look> {
     let Some(basis) = last.basis.filter(|_| last.reads()) else { return Vec::new() };
     let var = last.access.var;
+    let mut met = Ahead::of(violation, last).met;
+    met.retain(|look| look.var == var);
     // In the rounds of a loop what comes with it looks at what this round has found.
-    let is_round = in_rounds(violation.program, violation.trace.tasks[last.task].proc, last.label);
-    let met = Ahead::of(violation, last).met.into_iter().filter(|look| look.var == var && !is_round);
-    std::iter::once(Look { label: last.label, var, basis }).chain(met).collect()
+    if !met.is_empty() && in_rounds(violation.program, violation.trace.tasks[last.task].proc, last.label) {
+        met.clear();
+    }
+    met.insert(0, Look { label: last.label, var, basis });
+    met
 }
 
 /// The looks that the program text has before an access, on any way to it, since a lock was taken that is held for it.

@@ -1,6 +1,7 @@
 //! The public API of a library: each function that outside code can call while others do is an event, on objects that all
 //! calls share.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::mir::{self, Body, BodyKind, TyKind};
 
 use crate::world::actions::effects::Action;
+use crate::world::callers::surely_called_by;
 use crate::world::facts::Facts;
 use crate::world::of_data::is_of_data;
 use crate::world::points::bodies::BodyId;
@@ -298,11 +300,12 @@ pub(crate) fn keep_cells_on_one_thread(flow: &Flow<'_>, facts: &Facts, units: &m
     };
     let is_handed_over = |loc: &LocId| matches!(*flow.heap.get(*loc).root, Root::Outside(..));
     let mut of_unit = |(unit, visits): (&Unit, &BTreeSet<Visit>)| -> BTreeSet<LocId> {
-        let run = run_for_sure(flow, unit.inst);
+        // Few have to do with cells.
+        let run = LazyCell::new(|| surely_called_by(flow, unit.inst));
         let mut cells = BTreeSet::new();
         for visit in visits {
             let here = known.entry(*visit).or_insert_with(|| cells_of(visit)).iter();
-            cells.extend(here.filter(|loc| run.contains(&visit.0) || is_handed_over(loc)));
+            cells.extend(here.filter(|loc| is_handed_over(loc) || run.contains(&visit.0)));
         }
         cells
     };
@@ -316,19 +319,6 @@ pub(crate) fn keep_cells_on_one_thread(flow: &Flow<'_>, facts: &Facts, units: &m
             unit.on = On::Local;
         }
     }
-}
-
-/// What an instance calls, and what that does, as far as it is known which function it is.
-fn run_for_sure(flow: &Flow<'_>, inst: InstId) -> BTreeSet<InstId> {
-    let (mut run, mut work) = (BTreeSet::from([inst]), vec![inst]);
-    while let Some(inst) = work.pop() {
-        for block in 0..flow.body_of(inst).blocks.len() as u32 {
-            let callees = flow.calls.get(&(inst, block)).map(|info| &info.callees);
-            let only = callees.filter(|callees| callees.len() == 1).into_iter().flatten();
-            work.extend(only.copied().filter(|callee| run.insert(*callee)));
-        }
-    }
-    run
 }
 
 /// Whether a location is inside of a cell, kept by no lock, of an object that one thread alone has.

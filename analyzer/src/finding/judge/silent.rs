@@ -54,8 +54,9 @@ fn only_makes_sure(violation: &Violation<'_>, look: &Held) -> bool {
 }
 
 /// The variable of the first end, if what that saw there is there all the time until the last one comes, for others only set it to the same, or to
-/// what all that was asked is answered the same of: the look could as well have been made then, behind what they did. All that is in it has to be followed, and to come from where it is set; so this is
-/// true of all runs with the same cycle in which it is set at the same places, to the same values.
+/// what all that was asked is answered the same of: the look could as well have been made then, behind what they did. All that is in it has to
+/// be followed, and to come from where it is set; so this is true of all runs with the same cycle in which it is set at the same places, to the
+/// same values.
 pub fn found_as_it_was(violation: &Violation<'_>) -> Option<VarId> {
     let (first, last) = violation.ends()?;
     let program = violation.program;

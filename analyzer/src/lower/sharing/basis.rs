@@ -17,6 +17,7 @@ use super::parts::Parts;
 use crate::lower::sharing::share::Sharing;
 use crate::world::actions::cfg::Cfg;
 use crate::world::actions::effects::{Action, Touch};
+use crate::world::callers::called_by_all;
 use crate::world::exclusive::Exclusive;
 use crate::world::facts::Facts;
 use crate::world::points::aggregates::is_option;
@@ -477,19 +478,6 @@ impl Search<'_, '_> {
             robust_models::Change::Set => Change::Set,
         })
     }
-}
-
-/// These instances and all that they call: what nobody else notices still makes something of what it is given.
-pub(crate) fn called_by_all(flow: &Flow<'_>, insts: &BTreeSet<InstId>) -> BTreeSet<InstId> {
-    let mut found = insts.clone();
-    let mut work: Vec<InstId> = insts.iter().copied().collect();
-    while let Some(inst) = work.pop() {
-        for block in 0..flow.body_of(inst).blocks.len() {
-            let called = flow.calls.get(&(inst, block as u32)).map(|info| &info.callees);
-            work.extend(called.into_iter().flatten().filter(|callee| found.insert(**callee)));
-        }
-    }
-    found
 }
 
 /// Whether there is no collection in a value of this type.

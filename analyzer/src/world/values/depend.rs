@@ -68,7 +68,7 @@ struct Owner(u32);
 #[derive(Default)]
 pub(crate) struct Fields {
     owners: FxHashMap<String, u32>,
-    numbers: FxHashMap<(u32, Name, u32), u32>,
+    numbers: FxHashMap<(Owner, Name, u32), u32>,
     /// By field: whose it is.
     of: Vec<Owner>,
     known: FxHashMap<(Vec<Owner>, Vec<FieldId>), u32>,
@@ -86,7 +86,7 @@ impl Fields {
     pub fn field(&mut self, owner: String, variant: Name, number: u32) -> FieldId {
         let owner = self.owner(owner);
         let next = self.of.len() as u32;
-        let field = *self.numbers.entry((owner.0, variant, number)).or_insert(next);
+        let field = *self.numbers.entry((owner, variant, number)).or_insert(next);
         if field == next {
             self.of.push(owner);
         }

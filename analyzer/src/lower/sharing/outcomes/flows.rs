@@ -152,21 +152,22 @@ impl Search<'_, '_> {
         }
     }
 
-    pub(super) fn place(&mut self, inst: InstId, place: &Place, to: Node) {
-        let whole = self.node(inst, place);
-        if self.captures(whole).is_some() {
-            return self.flow(whole, to);
-        }
-        for node in self.nodes_in(inst, place) {
-            self.depend.edge(node, to, Way::Value);
-        }
+    fn place(&mut self, inst: InstId, place: &Place, to: Node) {
+        self.place_by(inst, place, to, Way::Value);
     }
 
     /// A library function is given something, which goes this way.
     pub(super) fn given(&mut self, inst: InstId, operand: &Operand, to: Node, way: Way) {
-        let Some(place) = operand.place() else { return };
-        if way == Way::Value || self.captures(self.node(inst, place)).is_some() {
-            return self.place(inst, place, to);
+        if let Some(place) = operand.place() {
+            self.place_by(inst, place, to, way);
+        }
+    }
+
+    /// What is in a place goes this way; of a closure or future, capture by capture.
+    fn place_by(&mut self, inst: InstId, place: &Place, to: Node, way: Way) {
+        let whole = self.node(inst, place);
+        if self.captures(whole).is_some() {
+            return self.flow(whole, to);
         }
         for node in self.nodes_in(inst, place) {
             self.depend.edge(node, to, way);
@@ -174,7 +175,7 @@ impl Search<'_, '_> {
     }
 
     /// The captures of a whole local, if that is, or leads to, one closure or future.
-    pub(super) fn captures(&self, node: Node) -> Option<Carrier> {
+    fn captures(&self, node: Node) -> Option<Carrier> {
         if let Node::Local(inst, local) = node { self.captures.carrier(inst, local) } else { None }
     }
 
@@ -206,16 +207,20 @@ impl Search<'_, '_> {
         }
     }
 
+    /// The fields on the way to a place, if there are any.
+    fn fields_to(&self, inst: InstId, place: &Place) -> Option<ByFields> {
+        self.parts(inst).and_then(|parts| parts.fields(place))
+    }
+
     /// What is given something where a place is: a part of a local, or all of it, or a field in there.
     pub(super) fn node(&self, inst: InstId, place: &Place) -> Node {
         let base = self.base(inst, place);
-        let by = self.parts(inst).and_then(|parts| parts.fields(place));
-        by.map_or(base, |by| put(base, by.first))
+        self.fields_to(inst, place).map_or(base, |by| put(base, by.first))
     }
 
     /// What a place is found by: what its part was given, or all parts, what the whole local was, and where it is an element.
     pub fn nodes_in(&self, inst: InstId, place: &Place) -> Vec<Node> {
-        let by = self.parts(inst).and_then(|parts| parts.fields(place));
+        let by = self.fields_to(inst, place);
         let by_fields = |node: Node| by.map_or(node, |by| found(node, by.all));
         let mut nodes = vec![by_fields(Node::Local(inst, place.local))];
         if let Some(parts) = self.parts(inst) {
@@ -252,8 +257,9 @@ impl Search<'_, '_> {
 
     /// What is done through what a place is given is done to what that was made of.
     pub(super) fn back(&mut self, inst: InstId, given: &Place, of: &Place) {
-        let (base, by) = (self.base(inst, given), self.parts(inst).and_then(|parts| parts.fields(given)));
-        self.flow(by.map_or(base, |by| found(base, by.all)), self.node(inst, of));
+        let base = self.base(inst, given);
+        let from = self.fields_to(inst, given).map_or(base, |by| found(base, by.all));
+        self.flow(from, self.node(inst, of));
     }
 
     fn assign(&mut self, inst: InstId, place: &Place, rvalue: &Rvalue, accesses: &[(BasisId, bool)]) {

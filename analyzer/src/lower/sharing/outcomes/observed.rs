@@ -110,8 +110,7 @@ impl Search<'_, '_> {
             let left = self.left_with_callers(inst);
             for mut given in self.alternatives(inst, Local::RETURN) {
                 meet(&given, true);
-                if given.data != Set::default() {
-                    given.data.add(&left);
+                if given.data != Set::default() && given.data.add(&left) {
                     meet(&given, true);
                 }
             }

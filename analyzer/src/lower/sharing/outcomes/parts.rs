@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::mir::{
     AggregateKind, BasicBlock, Body, Local, Name, Operand, Path, Place, Projection, Rvalue, StatementKind,
-    TerminatorKind, TyKind,
+    TerminatorKind,
 };
 use crate::world::points::bodies::Code;
 use crate::world::values::depend::{FieldId, Fields, FieldsId};
@@ -74,8 +74,8 @@ impl Parts {
                         None => _ = is_parted(kind) && made_of_parts.insert(local),
                     },
                     (Rvalue::Discriminant(of), _) => {
-                        if let Some((local, owner)) =
-                            of.as_local().and_then(|local| Some((local, owner(code, body, local)?)))
+                        if let Some(local) = of.as_local()
+                            && let Some(owner) = owner(code, body, local)
                         {
                             variants.insert(local, numbers.variant(owner.plain()));
                         }
@@ -157,10 +157,8 @@ impl Parts {
 
 /// The struct or enum of the program that a local is.
 fn owner<'b>(code: &Code<'_>, body: &'b Body, local: Local) -> Option<&'b Path> {
-    match &*body.locals.get(local.0 as usize)?.ty {
-        TyKind::Path(path) if code.has_fields(&TyKind::Path(path.clone())) => Some(path),
-        _ => None,
-    }
+    let ty = &body.locals.get(local.0 as usize)?.ty;
+    ty.as_path().filter(|path| code.tells_fields_apart(path))
 }
 
 /// The variant that a local is made; none of a struct, and nothing where that is not known.
@@ -179,7 +177,7 @@ fn fields_to(code: &Code<'_>, body: &Body, place: &Place, numbers: &mut Fields) 
     let mut way = Vec::new();
     if place.projection.iter().any(|step| matches!(step, Projection::Field(..))) {
         body.fields_in(place, &mut |of, (variant, number), _| {
-            if of.qself.is_none() && code.is_local(of) {
+            if code.tells_fields_apart(of) {
                 way.push(numbers.field(of.plain(), variant, number));
             }
         });

@@ -306,9 +306,14 @@ impl<'a> Code<'a> {
     pub fn has_fields(&self, ty: &TyKind) -> bool {
         match ty {
             TyKind::Tuple(_) | TyKind::Closure { .. } | TyKind::Coroutine(_) => true,
-            TyKind::Path(path) => path.qself.is_none() && self.is_local(path),
+            TyKind::Path(path) => self.tells_fields_apart(path),
             _ => false,
         }
+    }
+
+    /// The same of a struct or enum, by its path.
+    pub fn tells_fields_apart(&self, path: &Path) -> bool {
+        path.qself.is_none() && self.is_local(path)
     }
 
     /// What a constant is made by that rustc cut out of a body.

@@ -161,9 +161,8 @@ fn take_places(flow: &mut Flow<'_>, seen: &mut Seen) {
     let is_outside = |flow: &Flow<'_>, id: LocId| matches!(*flow.heap.get(id).root, Root::Outside(..));
     // What only one has goes where that goes.
     let pointers = |id: &LocId| {
-        let ty = flow.heap.get(*id).ty.as_ref();
-        let is_counted = ty.and_then(|ty| flow.model(ty)).is_some_and(|model| model.counted);
-        is_counted && is_outside(flow, *id) && is_plain(flow, *id)
+        let model = || flow.model(flow.heap.get(*id).ty.as_ref()?);
+        is_outside(flow, *id) && model().is_some_and(|model| model.counted) && is_plain(flow, *id)
     };
     for pointer in flow.heap.ids().filter(pointers).collect::<Vec<_>>() {
         let (before, put): (Vec<LocId>, Vec<LocId>) =

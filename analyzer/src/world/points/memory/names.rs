@@ -142,12 +142,9 @@ fn pointer_name(flow: &Flow<'_>, inst: InstId, loc: LocId) -> Option<String> {
 
 /// The static, or a field of it, that points to the location: whatever made it, there it is found.
 fn static_pointing(flow: &Flow<'_>, loc: LocId) -> Option<String> {
-    flow.heap.ids().find_map(|id| {
-        let of = flow.heap.get(id);
-        let Root::Static(name, ..) = &*of.root else { return None };
-        let path = field_pointing(flow, id, loc, 2).filter(|_| of.parent.is_none())?;
-        Some(format!("{}{path}", static_name(name)))
-    })
+    let pointing = flow.statics().filter_map(|of| Some((of, field_pointing(flow, of, loc, 2)?)));
+    let (of, path) = pointing.min_by_key(|(of, _)| *of)?;
+    Some(format!("{}{path}", root_name(flow, of)))
 }
 
 /// The path from a location to the field that points to another: empty, `.quotes`.

@@ -306,6 +306,11 @@ impl<'a> Flow<'a> {
         id
     }
 
+    /// Where statics are.
+    pub fn statics(&self) -> impl Iterator<Item = LocId> + '_ {
+        self.statics.values().map(|(loc, _)| *loc)
+    }
+
     pub fn body_of(&self, inst: InstId) -> &'a Body {
         self.code.body(self.instances[inst.0 as usize].body)
     }

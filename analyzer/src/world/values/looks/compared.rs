@@ -10,9 +10,10 @@ use crate::mir::{
     Body, Local, Operand, Place, Prim, Projection, Rvalue, StatementKind, TerminatorKind, TyKind,
 };
 
-use crate::lower::sharing::basis::{AccessAt, Search, called_by_all};
+use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::world::actions::cfg::{Cfg, reach};
 use crate::world::actions::effects::{Action, Touch};
+use crate::world::callers::called_by_all;
 use crate::world::points::points_to::InstId;
 use crate::world::values::components::is_lent;
 use crate::world::values::depend::{Node, Set};
