@@ -17,7 +17,7 @@ use robust_analyzer::semantics::Machine;
 use robust_analyzer::semantics::oracle::{Answer, Limits};
 use robust_analyzer::semantics::random::{self, Shape};
 
-const LIMITS: Limits = Limits { states: 5_000, tasks: 12, calls: 16 };
+const LIMITS: Limits = Limits { states: 5_000, tasks: 12, calls: 16, ..Limits::DEFAULT };
 
 fn options() -> Options {
     Options { events: 2, unroll: 2, findings: 1, jobs: 1, ..Options::default() }

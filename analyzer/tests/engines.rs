@@ -10,7 +10,7 @@ use robust_analyzer::semantics::oracle::{self, Limits};
 use robust_analyzer::semantics::random::{self, Shape};
 use robust_analyzer::translate::{self, Precision};
 
-const LIMITS: Limits = Limits { states: 3_000, tasks: 12, calls: 16 };
+const LIMITS: Limits = Limits { states: 3_000, tasks: 12, calls: 16, ..Limits::DEFAULT };
 
 fn random_machine(seed: u64) -> Machine {
     let program = random::program(&random::bytes(seed), Shape::PAIR);

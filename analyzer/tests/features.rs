@@ -7,7 +7,7 @@ use robust_analyzer::ir::{Program, text};
 use robust_analyzer::semantics::Machine;
 use robust_analyzer::semantics::oracle::{self, Answer, Limits};
 
-const LIMITS: Limits = Limits { states: 60_000, tasks: 12, calls: 12 };
+const LIMITS: Limits = Limits { states: 60_000, tasks: 12, calls: 12, ..Limits::DEFAULT };
 
 fn agrees(verdict: &Verdict, answer: Answer) -> bool {
     match answer {

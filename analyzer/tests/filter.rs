@@ -10,7 +10,7 @@ use robust_analyzer::semantics::Machine;
 use robust_analyzer::semantics::oracle::{Answer, Limits};
 use robust_analyzer::semantics::random::{self, Shape};
 
-const LIMITS: Limits = Limits { states: 5_000, tasks: 12, calls: 16 };
+const LIMITS: Limits = Limits { states: 5_000, tasks: 12, calls: 16, ..Limits::DEFAULT };
 
 /// What the filter says is not violated: nothing that it removes is a violation.
 fn never_removes_a_violation(property: Property, shape: Shape, cases: u32) {

@@ -20,7 +20,7 @@ use robust_analyzer::translate::{self, Mutation, Precision, Start, Translated};
 /// What a program may take to check. Hanging means many times that.
 const BUDGET: Duration = Duration::from_millis(500);
 const HANGS: Duration = Duration::from_secs(60);
-const LIMITS: Limits = Limits { states: 4_000, tasks: 8, calls: 8 };
+const LIMITS: Limits = Limits { states: 4_000, tasks: 8, calls: 8, ..Limits::DEFAULT };
 
 fn options() -> Options {
     Options {

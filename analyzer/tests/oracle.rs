@@ -13,7 +13,7 @@ use robust_analyzer::semantics::oracle::{Answer, Limits};
 use robust_analyzer::semantics::random::{self, Shape};
 use robust_analyzer::translate::Mutation;
 
-const LIMITS: Limits = Limits { states: 15_000, tasks: 12, calls: 16 };
+const LIMITS: Limits = Limits { states: 15_000, tasks: 12, calls: 16, ..Limits::DEFAULT };
 
 /// Compares on random programs, the same in every run; `PROPTEST_RNG_SEED` and `PROPTEST_CASES` choose others.
 fn agree(property: Property, shape: Shape, cases: u32) {

@@ -1,6 +1,7 @@
 //! Robustness by definition (section 2): every trace is enumerated. Exponential; for tests and comparisons.
 
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 use super::{
     Access, AccessClasses, AccessKind, Before, Event, Machine, Signal, Signals, State, Status, Step,
@@ -14,7 +15,7 @@ pub enum Answer {
     Holds,
     /// Some trace does.
     Violated,
-    /// There were too many states, and no violation among those seen.
+    /// There were too many states, or no time for them, and no violation among those seen.
     TooLarge,
 }
 
@@ -27,18 +28,29 @@ pub struct Limits {
     pub tasks: usize,
     /// Greatest number of calls under way in a task.
     pub calls: usize,
+    /// For one enumeration: between two states there may be far more that no other task can see.
+    pub time: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { states: 300_000, tasks: 16, calls: 64 }
+        Limits::DEFAULT
     }
 }
 
 impl Limits {
+    /// For what is asked on its own.
+    pub const DEFAULT: Limits =
+        Limits { states: 300_000, tasks: 16, calls: 64, time: Duration::from_secs(60) };
+
     /// Whether a state has more tasks, or calls, than are looked at.
     fn is_over(&self, state: &State) -> bool {
         state.tasks.len() > self.tasks || state.tasks.iter().any(|task| task.calls() > self.calls)
+    }
+
+    /// The same machine, for as long as one enumeration may take.
+    fn timed(&self, machine: &Machine) -> Machine {
+        machine.clone().until(Instant::now() + self.time)
     }
 }
 
@@ -46,6 +58,7 @@ impl Limits {
 /// which an access precedes a conflicting access that comes earlier in depth-first order. An event that happens alone begins
 /// in the declared state, with its guard true.
 pub fn determinism(machine: &Machine, event: ProcId, before: u32, limits: Limits) -> Answer {
+    let machine = &limits.timed(machine);
     let mut starts = machine.initials().into_iter().collect::<HashSet<_>>();
     let ProcKind::Event { once, alone, guard, .. } = machine.program.proc(event).kind else {
         return Answer::Holds;
@@ -98,14 +111,15 @@ fn left_behind(
         }
     }
     while let Some(state) = open.pop() {
-        if limits.is_over(&state) || seen.len() >= limits.states {
+        if limits.is_over(&state) || seen.len() >= limits.states || machine.is_late() {
             return None;
         }
         left.extend(state.is_quiet().then(|| state.clone().without_past()));
         let nexts = machine.steps(&state).into_iter().map(|step| step.state);
         open.extend(nexts.filter(|next| seen.insert(next.clone())));
     }
-    Some(left)
+    // Of the last steps some may be missing.
+    (!machine.is_late()).then_some(left)
 }
 
 /// Whether some trace of at most `events` event instances has a cycle of conflicts between instances.
@@ -125,6 +139,7 @@ pub fn serializability_behind_guards(machine: &Machine, events: u32, limits: Lim
 }
 
 fn serializable(machine: &Machine, events: u32, limits: Limits, property: Property) -> Answer {
+    let machine = &limits.timed(machine);
     let monitor = Monitor::new(machine, property);
     let ids: Vec<_> = machine.program.events().collect();
     let post = |state: &State| {
@@ -337,12 +352,12 @@ fn explore(
         for next in nexts {
             if limits.is_over(&next.0) {
                 too_large = true;
-            } else if seen.len() >= limits.states {
+            } else if seen.len() >= limits.states || machine.is_late() {
                 return Answer::TooLarge;
             } else if seen.insert(next.clone()) {
                 open.push(next);
             }
         }
     }
-    if too_large { Answer::TooLarge } else { Answer::Holds }
+    if too_large || machine.is_late() { Answer::TooLarge } else { Answer::Holds }
 }

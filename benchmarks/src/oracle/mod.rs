@@ -17,6 +17,9 @@ use robust_analyzer::semantics::random::{self, Shape};
 /// What to compare, and on how many programs.
 #[derive(clap::Args)]
 pub struct Args {
+    /// Only series whose names contain this text
+    #[arg(value_name = "FILTER", default_value = "")]
+    filter: String,
     /// Random programs for each property and shape
     #[arg(long, default_value_t = 1000, value_name = "N")]
     programs: u64,
@@ -125,11 +128,12 @@ impl Tally {
 
 /// Compares, prints the counts, and fails when a violation was lost, or made up.
 pub fn main(args: &Args) -> ExitCode {
-    let wanted = |s: &&Series| match (args.events, s.property) {
+    let of_size = |s: &&Series| match (args.events, s.property) {
         (None, _) => true,
         (Some(events), Property::Serializability(own)) => events == own,
         (Some(events), Property::Determinism(_)) => events == 0,
     };
+    let wanted = |s: &&Series| s.name.contains(&args.filter) && of_size(s);
     let mut series: Vec<&Series> = SERIES.iter().filter(wanted).collect();
     let more;
     if let (Some(events), true) = (args.events, series.is_empty()) {

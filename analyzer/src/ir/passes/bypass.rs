@@ -227,7 +227,7 @@ mod tests {
 
     fn is_violated(program: &Program) -> Option<bool> {
         let machine = Machine::new(program).expect("valid");
-        let limits = Limits { states: 5_000, tasks: 12, calls: 16 };
+        let limits = Limits { states: 5_000, tasks: 12, calls: 16, ..Limits::DEFAULT };
         match oracle::serializability(&machine, 2, limits) {
             Answer::Violated => Some(true),
             Answer::Holds => Some(false),
