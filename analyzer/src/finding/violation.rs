@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::Role;
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind, Signal, Signals};
-use crate::witness::{Act, Replayed, Trace};
+use crate::witness::{Act, Action, Replayed, Trace};
 
 /// A replayed trace with its accesses.
 pub struct Violation<'a> {
@@ -196,13 +196,28 @@ impl<'a> Violation<'a> {
 
     /// The statement with which a task started another one, or one that did.
     pub(super) fn started_at(&self, task: usize, other: usize) -> Option<Label> {
-        let tasks = &self.trace.tasks;
-        let start = |task: usize| Some(&self.trace.actions[tasks.get(task)?.started_by?]);
-        let above = std::iter::successors(start(other), |action| start(action.task)).take(tasks.len());
-        match above.into_iter().find(|action| action.task == task)?.act {
+        match self.trace.actions[self.start(task, other)?].act {
             Act::Statement { label, .. } => Some(label),
             _ => None,
         }
+    }
+
+    /// The same, by its number among the actions.
+    fn start(&self, task: usize, other: usize) -> Option<usize> {
+        let (tasks, actions) = (&self.trace.tasks, &self.trace.actions);
+        let start = |task: usize| tasks.get(task)?.started_by;
+        let above = std::iter::successors(start(other), |action| start(actions[*action].task));
+        above.take(tasks.len()).find(|action| actions[*action].task == task)
+    }
+
+    /// Whether the task of an access has started another one, or one that did, after that access.
+    pub(super) fn starts_later(&self, held: &Held, other: usize) -> bool {
+        let is_it = |action: &Action| {
+            action.task == held.task
+                && matches!(action.act, Act::Statement { label, .. } if label == held.label)
+        };
+        let start = self.start(held.task, other);
+        start.is_some_and(|start| self.trace.actions[..start].iter().any(is_it))
     }
 
     /// Whether the task of an access waits for the outside again and again.

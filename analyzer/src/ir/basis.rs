@@ -30,6 +30,16 @@ impl Causes {
     }
 }
 
+/// In which function's text an access is: of what is in a closure or a future, the one that this is written in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Home {
+    /// The function, by number.
+    pub function: u32,
+    /// Those that call it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub callers: Vec<u32>,
+}
+
 /// How what a change stores ends ([`Basis::stores`]) that leaves an option with nothing in it, or an empty collection.
 pub(crate) const NOTHING: &str = "None";
 
@@ -196,6 +206,9 @@ pub struct Basis {
     /// It sees a number that nobody else sees so: it goes up in the same critical section, and never down.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drawn: bool,
+    /// Where in the text it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<Home>,
     /// By how much it changes a number, if that is known to be the same as elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
@@ -594,6 +607,7 @@ impl Basis {
             within: false,
             counts: None,
             drawn: false,
+            home: None,
             checks: false,
             settles: false,
             tries: false,

@@ -20,8 +20,8 @@ pub(crate) mod walk;
 
 pub(crate) use basis::NOTHING;
 pub use basis::{
-    AccessPath, Basis, By, Causes, Change, Count, Derived, Facet, Frozen, Mark, Member, Message, Number,
-    OneOf, Own, RenumberBases, Side, Test,
+    AccessPath, Basis, By, Causes, Change, Count, Derived, Facet, Frozen, Home, Mark, Member, Message,
+    Number, OneOf, Own, RenumberBases, Side, Test,
 };
 pub use flatten::flatten;
 pub use stmt::{BinOp, Expr, Mode, SourcePlace, Stmt, StmtKind, Where};

@@ -65,6 +65,10 @@ pub fn excuse(
             let reason = (!told).then(|| same_end(machine, trace, replayed, events)).flatten()?;
             Some(whoever(reason))
         })
+        .or_else(|| {
+            let reason = crate::finding::scattered::scattered(violation)?;
+            Some(Excuse { reason, others: Others::These })
+        })
 }
 
 /// Why a violation need not matter.

@@ -29,6 +29,7 @@ pub(crate) mod registered;
 pub(crate) mod replaced;
 pub(crate) mod reserved;
 pub(crate) mod runs;
+pub(crate) mod scattered;
 pub(crate) mod signals;
 pub(crate) mod silent;
 pub(crate) mod statistics;

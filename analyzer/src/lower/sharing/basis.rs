@@ -7,7 +7,7 @@ use std::rc::Rc;
 use robust_models::{TypeKind, Value as ModelValue};
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Basis, BasisId, Change, Count, Side};
+use crate::ir::{Basis, BasisId, Change, Count, Home, Side};
 use crate::mir::{CallTarget, Local, Operand, Place, StatementKind, TerminatorKind, Ty, TyKind};
 
 use super::captures::Captures;
@@ -115,8 +115,10 @@ impl Bases {
         }
         let exclusive = Exclusive::new(flow, units);
         let rounds = Rounds::new(flow, facts, units);
+        let mut homes: FxHashMap<InstId, Home> = FxHashMap::default();
         for (basis, at) in list.iter_mut().zip(search.ids.keys()) {
             basis.round = rounds.has(at.0, at.1);
+            basis.home = Some(homes.entry(at.0).or_insert_with(|| home(&values, at.0)).clone());
             let step = &facts.effects[at.0.0 as usize][at.1][at.2];
             let changes = !matches!(step.action, Action::Access { touch: Touch::Read, .. });
             let amount = search.amount(at.0, at.1, step.at).filter(|_| changes);
@@ -170,6 +172,13 @@ impl Bases {
         }
         Bases { ids: search.ids, list, handed_out, messages, left_out }
     }
+}
+
+/// In whose text the body of an instance is.
+fn home(values: &Values<'_, '_>, inst: InstId) -> Home {
+    let callers = values.callers(inst).unwrap_or_default().iter();
+    let callers: BTreeSet<u32> = callers.map(|(caller, _)| values.function(*caller).0).collect();
+    Home { function: values.function(inst).0, callers: callers.into_iter().collect() }
 }
 
 pub(crate) struct Search<'s, 'a> {

@@ -70,6 +70,7 @@ pub mod receivers;
 pub mod registered;
 pub mod run_beside;
 pub mod run_once;
+pub mod scattered;
 pub mod selected;
 pub mod shard_by_shard;
 pub mod standard;

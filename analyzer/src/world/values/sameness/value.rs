@@ -111,6 +111,21 @@ impl<'s, 'a> Values<'s, 'a> {
         self.callers.get(&inst).map(Vec::as_slice)
     }
 
+    /// The function in whose text an instance's body is: of a closure or a future the one that it is written in.
+    pub fn function(&self, inst: InstId) -> BodyId {
+        let mut at = inst;
+        // Texts are in one another only so deep.
+        for _ in 0..MAX_STEPS {
+            let body = self.flow.body_of(at);
+            let maker = self.makers.get(&body.def).and_then(|makers| makers.first());
+            match maker {
+                Some((maker, _)) if body.kind != BodyKind::Fn => at = *maker,
+                _ => break,
+            }
+        }
+        self.flow.instances[at.0 as usize].body
+    }
+
     /// What an operand refers to.
     pub fn behind(&self, inst: InstId, operand: &Operand) -> Option<Known> {
         let local = operand.place()?.as_local()?;

@@ -1,0 +1,57 @@
+//! What is looked at in one function and changed in another one, or torn apart by two: of all violations that were judged by reading, these
+//! were the least often bugs. What is meant as one step is written in one place, or is about one variable.
+
+use crate::finding::reliance::{Reliance, reliance};
+use crate::finding::violation::{Held, Violation};
+use crate::ir::passes::callers::{By, doing};
+use crate::ir::{ProcId, Stmt, StmtKind};
+
+/// Why nothing says that what two functions do is one step, if so. `benchmarks/README.md` has the figures.
+pub(in crate::finding) fn scattered(violation: &Violation<'_>) -> Option<String> {
+    let (first, last) = violation.ends()?;
+    if are_together(violation, first, last)? {
+        return None;
+    }
+    let relies = match reliance(violation, first, last) {
+        Some(Reliance::Data | Reliance::Branch) => true,
+        None | Some(Reliance::Independent) => false,
+        // It is known what the one has to do with the other.
+        Some(_) => return None,
+    };
+    let (event, seen, done) = (violation.event(last), violation.name(first), violation.name(last));
+    if first.reads() && is_left_to_task(violation, first, last) {
+        let task = &violation.program.proc(violation.trace.tasks[last.task].proc).name;
+        return Some(format!(
+            "`{event}` leaves what it does to `{done}` to `{task}`, and does not wait for that: a bug only if `{seen}` has to be as it was \
+             seen until then"
+        ));
+    }
+    let apart = match (first.reads(), last.reads()) {
+        // It may end with the look that a change begins with.
+        (true, looks) if relies || !looks => {
+            first.access.var != last.access.var && violation.is_with_itself(last)
+        }
+        (true, _) => violation.is_with_itself(last),
+        (false, looks) => !looks,
+    };
+    apart.then(|| {
+        format!(
+            "what `{event}` does to `{seen}` and to `{done}`, it does in two functions: a bug only if they are meant as one step"
+        )
+    })
+}
+
+/// Whether both are in the text of one function, or the first is in one that this calls; `None` if that is not known.
+fn are_together(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<bool> {
+    let home = |held: &Held| violation.basis(held)?.home.as_ref();
+    let (seen, done) = (home(first)?, home(last)?.function);
+    Some(seen.function == done || seen.callers.contains(&done))
+}
+
+/// Whether the one is done by an event, and the other by a task that it has started since and does not wait for.
+fn is_left_to_task(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
+    let is_wait = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Join(_) | StmtKind::Await(_));
+    let waits = |event: ProcId| doing(violation.program, By::CallsAndTasks, is_wait).contains(&event);
+    let starter = violation.trace.tasks[first.task].proc;
+    violation.starts_later(first, last.task) && !waits(starter)
+}
