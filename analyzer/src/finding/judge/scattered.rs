@@ -34,9 +34,10 @@ pub(in crate::finding) fn scattered(violation: &Violation<'_>) -> Option<String>
         (true, _) => violation.is_with_itself(last),
         (false, looks) => !looks,
     };
+    let both = if seen == done { format!("`{done}`") } else { format!("`{seen}` and to `{done}`") };
     apart.then(|| {
         format!(
-            "what `{event}` does to `{seen}` and to `{done}`, it does in two functions: a bug only if they are meant as one step"
+            "what `{event}` does to {both}, it does in two functions: a bug only if it is meant as one step"
         )
     })
 }

@@ -110,6 +110,10 @@ impl Emitter<'_, '_> {
             Tracked::SetTag(there) => {
                 out.push(self.stmt(place, StmtKind::SetVar(var, value(i128::from(*there)))));
             }
+            Tracked::Supplied => {
+                let put = vec![self.stmt(place, StmtKind::SetVar(var, value(1)))];
+                out.push(self.stmt(place, StmtKind::If(Expr::Var(var), Vec::new(), put)));
+            }
             Tracked::Taken => {
                 out.push(self.stmt(place, StmtKind::Assume(Expr::Var(var))));
                 out.push(self.stmt(place, StmtKind::SetVar(var, value(0))));

@@ -36,7 +36,12 @@ impl Followed {
     pub fn fits(self, tracked: &Tracked) -> bool {
         let is_presence = matches!(
             tracked,
-            Tracked::Tag(..) | Tracked::SetTag(_) | Tracked::Taken | Tracked::Emptied | Tracked::Absent
+            Tracked::Tag(..)
+                | Tracked::SetTag(_)
+                | Tracked::Supplied
+                | Tracked::Taken
+                | Tracked::Emptied
+                | Tracked::Absent
         );
         !is_presence || self.is_truth()
     }
@@ -98,6 +103,7 @@ fn is_look(value: &Tracked) -> bool {
         Tracked::Get(_)
         | Tracked::Is(..)
         | Tracked::Tag(..)
+        | Tracked::Supplied
         | Tracked::Taken
         | Tracked::Emptied
         | Tracked::Absent => true,
@@ -130,12 +136,13 @@ fn presence(values: &[Option<Tracked>], first: Option<Option<i128>>) -> Option<F
     }
     for value in values {
         match value {
-            Some(Tracked::SetTag(true)) => fills = true,
+            Some(Tracked::SetTag(true) | Tracked::Supplied) => fills = true,
             Some(Tracked::SetTag(false) | Tracked::Taken | Tracked::Emptied) => empties = true,
             Some(Tracked::Tag(..) | Tracked::Absent | Tracked::Inside) => {}
             _ => (fills, empties) = (true, true),
         }
-        decides |= matches!(value, Some(Tracked::SetTag(_) | Tracked::Taken | Tracked::Emptied));
+        decides |=
+            matches!(value, Some(Tracked::SetTag(_) | Tracked::Supplied | Tracked::Taken | Tracked::Emptied));
     }
     let first = match first {
         Some(made) => made.map(|first| first != 0),
@@ -170,7 +177,12 @@ fn value(
     for value in values {
         let (a, b) = match value.as_ref()? {
             Tracked::Get(_) | Tracked::Is(..) | Tracked::Absent => continue,
-            Tracked::Taken | Tracked::Emptied | Tracked::Tag(..) | Tracked::SetTag(_) | Tracked::Inside => {
+            Tracked::Taken
+            | Tracked::Emptied
+            | Tracked::Supplied
+            | Tracked::Tag(..)
+            | Tracked::SetTag(_)
+            | Tracked::Inside => {
                 return None;
             }
             Tracked::Set(value, _) => (*value, *value),

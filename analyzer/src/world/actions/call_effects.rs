@@ -583,6 +583,7 @@ impl Found<'_, '_> {
                             Some(Tracked::Taken) if access.otherwise.is_some() && outcome.is_none() => {
                                 Some(Tracked::Emptied)
                             }
+                            Some(Tracked::SetTag(true)) if model.checks => Some(Tracked::Supplied),
                             None if touch != Touch::Read => changed_inside(flow, &locs, ty.map(|ty| &**ty)),
                             tracked => tracked,
                         };

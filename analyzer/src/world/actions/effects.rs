@@ -51,6 +51,8 @@ pub(crate) enum Tracked {
     Tag(Local, bool),
     /// From then on there is something, or nothing.
     SetTag(bool),
+    /// From then on there is something: what was there, or else something new.
+    Supplied,
     /// Something was there, and is taken.
     Taken,
     /// If something was there, it is taken; nobody asks.

@@ -75,6 +75,7 @@ pub mod selected;
 pub mod shard_by_shard;
 pub mod standard;
 pub mod still_answered;
+pub mod supplied;
 pub mod sure_of;
 pub mod taken_over;
 pub mod text;
