@@ -2,7 +2,7 @@
 //! were the least often bugs. What is meant as one step is written in one place, or is about one variable.
 
 use crate::finding::reliance::{Reliance, reliance};
-use crate::finding::violation::{Held, Violation};
+use crate::finding::violation::{Held, Keeper, Violation};
 use crate::ir::passes::callers::{By, doing};
 use crate::ir::{ProcId, Stmt, StmtKind};
 
@@ -25,6 +25,10 @@ pub(in crate::finding) fn scattered(violation: &Violation<'_>) -> Option<String>
             "`{event}` leaves what it does to `{done}` to `{task}`, and does not wait for that: a bug only if `{seen}` has to be as it was \
              seen until then"
         ));
+    }
+    // What a task does is a part of what its event began.
+    if first.task != last.task {
+        return None;
     }
     let apart = match (first.reads(), last.reads()) {
         // It may end with the look that a change begins with.
@@ -49,10 +53,12 @@ fn are_together(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<
     Some(seen.function == done || seen.callers.contains(&done))
 }
 
-/// Whether the one is done by an event, and the other by a task that it has started since and does not wait for.
+/// Whether the one is done by an event, and the other by a task that it has started since and does not wait for. What is sent to where
+/// others have their turn (a user interface's thread) is how the event goes on.
 fn is_left_to_task(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
     let is_wait = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Join(_) | StmtKind::Await(_));
     let waits = |event: ProcId| doing(violation.program, By::CallsAndTasks, is_wait).contains(&event);
     let starter = violation.trace.tasks[first.task].proc;
-    violation.starts_later(first, last.task) && !waits(starter)
+    let is_placed = Keeper::executor(violation.program, violation.trace.tasks[last.task].proc).is_some();
+    violation.starts_later(first, last.task) && !is_placed && !waits(starter)
 }
