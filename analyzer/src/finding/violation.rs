@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::Role;
+use crate::ir::passes::callers::{By, doing};
 use crate::ir::*;
 use crate::semantics::{Access, AccessKind, Signal, Signals};
 use crate::witness::{Act, Action, Replayed, Trace};
@@ -208,6 +209,12 @@ impl<'a> Violation<'a> {
         let start = |task: usize| tasks.get(task)?.started_by;
         let above = std::iter::successors(start(other), |action| start(actions[*action].task));
         above.take(tasks.len()).find(|action| actions[*action].task == task)
+    }
+
+    /// Whether what is called or started by a procedure, itself included, waits anywhere for a task.
+    pub(super) fn waits_for_tasks(&self, proc: ProcId) -> bool {
+        let is_wait = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Join(_) | StmtKind::Await(_));
+        doing(self.program, By::CallsAndTasks, is_wait).contains(&proc)
     }
 
     /// Whether the task of an access has started another one, or one that did, after that access.

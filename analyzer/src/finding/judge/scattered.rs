@@ -3,8 +3,6 @@
 
 use crate::finding::reliance::{Reliance, reliance};
 use crate::finding::violation::{Held, Keeper, Violation};
-use crate::ir::passes::callers::{By, doing};
-use crate::ir::{ProcId, Stmt, StmtKind};
 
 /// Why nothing says that what two functions do is one step, if so. `benchmarks/README.md` has the figures.
 pub(in crate::finding) fn scattered(violation: &Violation<'_>) -> Option<String> {
@@ -56,9 +54,7 @@ fn are_together(violation: &Violation<'_>, first: &Held, last: &Held) -> Option<
 /// Whether the one is done by an event, and the other by a task that it has started since and does not wait for. What is sent to where
 /// others have their turn (a user interface's thread) is how the event goes on.
 fn is_left_to_task(violation: &Violation<'_>, first: &Held, last: &Held) -> bool {
-    let is_wait = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Join(_) | StmtKind::Await(_));
-    let waits = |event: ProcId| doing(violation.program, By::CallsAndTasks, is_wait).contains(&event);
-    let starter = violation.trace.tasks[first.task].proc;
-    let is_placed = Keeper::executor(violation.program, violation.trace.tasks[last.task].proc).is_some();
-    violation.starts_later(first, last.task) && !is_placed && !waits(starter)
+    let proc = |held: &Held| violation.trace.tasks[held.task].proc;
+    let is_placed = Keeper::executor(violation.program, proc(last)).is_some();
+    violation.starts_later(first, last.task) && !is_placed && !violation.waits_for_tasks(proc(first))
 }

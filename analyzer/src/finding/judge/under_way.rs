@@ -5,8 +5,7 @@
 
 use crate::finding::Role;
 use crate::finding::violation::{Held, Violation};
-use crate::ir::passes::callers::{By, doing};
-use crate::ir::{ProcId, Stmt, StmtKind};
+use crate::ir::ProcId;
 
 /// Why others may see what a call has changed, and not yet what the task that it started will change, if there is a reason: they only look,
 /// and insist on nothing. What else the call has done they may change, if all that is left to the task is to count itself out.
@@ -15,9 +14,12 @@ pub(in crate::finding) fn under_way(violation: &Violation<'_>) -> Option<String>
     let (first, last) = violation.ends()?;
     let (call, task) = (&trace.tasks[first.task], &trace.tasks[last.task]);
     let is_apart = first.task == first.instance && last.task != first.task && last.instance == first.instance;
-    let is_wait = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Join(_) | StmtKind::Await(_));
-    let waits = |event: ProcId| doing(program, By::CallsAndTasks, is_wait).contains(&event);
-    if program.bases.is_empty() || !is_apart || first.reads() || last.reads() || waits(call.proc) {
+    if program.bases.is_empty()
+        || !is_apart
+        || first.reads()
+        || last.reads()
+        || violation.waits_for_tasks(call.proc)
+    {
         return None;
     }
     // Who was counted before it was started counts itself out.
