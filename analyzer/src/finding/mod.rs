@@ -16,7 +16,7 @@ mod words;
 
 use judge::{
     agreed, another, belonging, claims, commuting, counted_again, counted_late, crosswise, drained, elements,
-    enlisted, excuse, filled, frozen, in_place, members, messages, news, numbered, order, protocol,
+    enlisted, excuse, filled, frozen, in_place, members, memo, messages, news, numbered, order, protocol,
     published, put_back, refilled, registered, replaced, reserved, runs, scattered, signals, silent,
     statistics, taken_entry, total, under_way, unlocked, unobserved, unrelated,
 };

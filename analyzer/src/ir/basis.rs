@@ -206,6 +206,10 @@ pub struct Basis {
     /// It sees a number that nobody else sees so: it goes up in the same critical section, and never down.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drawn: bool,
+    /// What it puts in is data alone, of types that are known, with nothing in it that those who find it there would share, and was come by
+    /// when it was made: it is not what its event was given.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub loaded: bool,
     /// Where in the text it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<Home>,
@@ -607,6 +611,7 @@ impl Basis {
             within: false,
             counts: None,
             drawn: false,
+            loaded: false,
             home: None,
             checks: false,
             settles: false,

@@ -16,36 +16,55 @@ pub(crate) fn is_of_data(flow: &Flow<'_>, body: &Body) -> bool {
     let tr = body.path.qself.as_ref().and_then(|qself| qself.tr.as_ref());
     let mut seen = FxHashSet::default();
     tr.is_some_and(|tr| !flow.code.is_own_trait(tr))
-        && body.locals.iter().all(|local| is_data(flow, &local.ty, &mut seen))
+        && body.locals.iter().all(|local| is_data(flow, &local.ty, Unknown::Data, &mut seen))
         && body.blocks.iter().all(|block| {
             block.statements.iter().all(|statement| is_quiet(&statement.kind))
                 && ends_quietly(flow, &block.terminator.kind)
         })
 }
 
-/// Whether a value of this type leads to data alone. What whoever calls chooses is not known, and nothing is done to it but by methods of
-/// traits.
-fn is_data(flow: &Flow<'_>, ty: &Ty, seen: &mut FxHashSet<Ty>) -> bool {
+/// Whether a value of this type leads to data alone, and it is known what that is.
+pub(crate) fn is_known_data(flow: &Flow<'_>, ty: &Ty) -> bool {
+    is_data(flow, ty, Unknown::Anything, &mut FxHashSet::default())
+}
+
+/// What types are taken for that nothing is known of: libraries' without a model, and what whoever calls chooses.
+#[derive(Clone, Copy, PartialEq)]
+enum Unknown {
+    /// Nothing is done to them but by methods of traits.
+    Data,
+    Anything,
+}
+
+/// Whether a value of this type leads to data alone.
+fn is_data(flow: &Flow<'_>, ty: &Ty, unknown: Unknown, seen: &mut FxHashSet<Ty>) -> bool {
     match &**ty {
         TyKind::Prim(_) | TyKind::Never => true,
         _ if seen.contains(ty) => true,
-        TyKind::Ref { to, .. } | TyKind::Slice(to) | TyKind::Array(to, _) => is_data(flow, to, seen),
-        TyKind::Tuple(parts) => parts.iter().all(|part| is_data(flow, part, seen)),
-        TyKind::Path(path) if path.qself.is_some() || flow.code.types.param(ty).is_some() => true,
+        TyKind::Ref { to, .. } | TyKind::Slice(to) | TyKind::Array(to, _) => is_data(flow, to, unknown, seen),
+        TyKind::Tuple(parts) => parts.iter().all(|part| is_data(flow, part, unknown, seen)),
+        TyKind::Path(path) if path.qself.is_some() || flow.code.types.param(ty).is_some() => {
+            unknown == Unknown::Data
+        }
         TyKind::Path(path) if flow.code.is_own(ty) => {
             seen.insert(ty.clone());
             let fields = flow.code.field_types(ty).unwrap_or_default();
             !flow.code.droppers.contains(path.last())
-                && fields.iter().all(|(_, field)| is_data(flow, field, seen))
+                && fields.iter().all(|(_, field)| is_data(flow, field, unknown, seen))
         }
-        TyKind::Path(_) => {
+        TyKind::Path(path) => {
             let model = flow.model(ty);
+            let standard = || path.segments.first().is_some_and(|first| &*first.name == "std");
+            if unknown == Unknown::Anything && model.is_none() && !standard() {
+                return false;
+            }
             let plain = model.is_none_or(|model| {
-                let inert = matches!(model.kind, None | Some(TypeKind::Container | TypeKind::Pointer));
+                let inert =
+                    model.plain || matches!(model.kind, None | Some(TypeKind::Container | TypeKind::Pointer));
                 let quiet = model.input.is_none() && model.awaits.is_none() && model.event.is_none();
                 inert && quiet && !model.raw && !model.thread_local && !model.wakes
             });
-            plain && parts(ty).into_iter().all(|part| is_data(flow, part, seen))
+            plain && parts(ty).into_iter().all(|part| is_data(flow, part, unknown, seen))
         }
         _ => false,
     }

@@ -86,6 +86,9 @@ pub struct Type {
     /// What is written there is for people to read (`Formatter`).
     #[serde(default, rename = "for-readers")]
     pub for_readers: bool,
+    /// It is a value, with nothing in it or behind it that others could have, too (`Instant`).
+    #[serde(default)]
+    pub plain: bool,
     /// What it gives access to belongs to the thread that asks.
     #[serde(default, rename = "thread-local")]
     pub thread_local: bool,

@@ -495,7 +495,7 @@ fn belong_together(violation: &Violation<'_>, first: &Held, last: &Held) -> bool
         alone(both[0], both[1]) && alone(both[1], both[0])
     };
     let together = || changed_together(violation, last, &both);
-    let one_keeper = || !keepers(violation, &both).is_empty();
+    let one_keeper = || keepers(violation, &both).iter().any(|keeper| is_meant(violation, *keeper, &both));
     if are_replaced_together(violation, first, last) {
         return true;
     }
@@ -586,6 +586,21 @@ fn changed_together(violation: &Violation<'_>, last: &Held, [one, other]: &[VarI
 /// The events, and the tasks of the schedule.
 pub(in crate::finding) fn tasks(violation: &Violation<'_>) -> BTreeSet<ProcId> {
     violation.trace.tasks.iter().map(|task| task.proc).chain(violation.program.events()).collect()
+}
+
+/// Whether what everybody has who changes these variables is meant to keep others out: a lock, or an executor on which somebody looks at one of
+/// them. The thread of a loop that alone changes them keeps out nobody but itself.
+fn is_meant(violation: &Violation<'_>, keeper: Keeper, vars: &[VarId]) -> bool {
+    let program = violation.program;
+    let all = held::Tasks::new(program);
+    let looks = |task: ProcId| {
+        let accesses = all.accesses(task).into_iter().flatten();
+        accesses.into_iter().any(|(access, _)| access.kind == AccessKind::Read && vars.contains(&access.var))
+    };
+    matches!(keeper, Keeper::Lock(_))
+        || tasks(violation)
+            .into_iter()
+            .any(|task| Keeper::executor(program, task) == Some(keeper) && looks(task))
 }
 
 /// The locks and executors that everybody has who changes one of these variables.

@@ -45,7 +45,8 @@ pub fn excuse(
             let reason = crate::finding::under_way::under_way(violation)
                 .or_else(|| crate::finding::unlocked::unlocked(violation))
                 .or_else(|| crate::finding::statistics::only_counted(violation))
-                .or_else(|| crate::finding::counted_again::counted_again(violation))?;
+                .or_else(|| crate::finding::counted_again::counted_again(violation))
+                .or_else(|| crate::finding::memo::loads_again(violation))?;
             Some(Excuse { reason, others: Others::These })
         })
         .or_else(|| crate::finding::reliance::independent(violation))

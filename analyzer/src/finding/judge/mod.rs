@@ -16,6 +16,7 @@ pub(crate) mod filled;
 pub(crate) mod frozen;
 pub(crate) mod in_place;
 pub(crate) mod members;
+pub(crate) mod memo;
 pub(crate) mod messages;
 pub(crate) mod news;
 pub(crate) mod numbered;

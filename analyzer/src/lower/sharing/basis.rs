@@ -145,6 +145,8 @@ impl Bases {
             basis.path = access_path(&search, &keys.fresh, *at);
             let step = &facts.effects[at.0.0 as usize][at.1][at.2];
             basis.drawn = keys.fresh.is_ticket(at.0, at.1, step.at);
+            let changes = !matches!(step.action, Action::Access { touch: Touch::Read, .. });
+            basis.loaded = changes && search.loads(&keys.fresh, (at.0, at.1, step.at));
         }
         search.freeze(&keys.fresh, &mut list);
         search.derive(&keys.fresh, &mut list);

@@ -8,11 +8,14 @@ use robust_models::{AccessKind, Change};
 
 use crate::ir::{self, Basis, BasisId};
 use crate::lower::sharing::basis::{AccessAt, Search};
-use crate::mir::{Local, Operand, Place, Rvalue, TerminatorKind};
+use crate::mir::{Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
 use crate::world::actions::cfg::leads;
 use crate::world::actions::effects::Action;
+use crate::world::of_data::is_known_data;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::InstId;
+use crate::world::values::fresh::Fresh;
+use crate::world::values::inline_readers::Origin;
 use crate::world::values::presence::Presence;
 use crate::world::values::rechecks::Dominators;
 use crate::world::values::stale::Called;
@@ -70,6 +73,34 @@ impl Search<'_, '_> {
         };
         let stored = call.args.iter().skip(1).filter(|arg| !std::ptr::eq(*arg, key));
         stored.into_iter().all(|stored| self.is_at_hand(inst, stored, MOST_STEPS))
+    }
+
+    /// Whether all that a change puts in is data, nothing of it is made anew (a number that is drawn), and not all of it is what its function
+    /// was given, or made of that.
+    pub(in crate::lower::sharing) fn loads(
+        &self,
+        fresh: &Fresh<'_, '_, '_>,
+        (inst, block, at): Origin,
+    ) -> bool {
+        let data = &self.flow.body_of(inst).blocks[block];
+        let put: Vec<&Operand> =
+            match (data.statements.get(at).map(|statement| &statement.kind), &data.terminator.kind) {
+                (Some(StatementKind::Assign(_, rvalue)), _) => rvalue.operands(),
+                (None, TerminatorKind::Call(call)) => {
+                    let key = self.keyed(inst, block, at).map(|(_, key)| key);
+                    let is_key = |arg: &&Operand| key.is_some_and(|key| std::ptr::eq(key, *arg));
+                    call.args.iter().skip(1).filter(|arg| !is_key(arg)).collect()
+                }
+                _ => Vec::new(),
+            };
+        let is_data = |put: &&Operand| {
+            let Some(place) = put.place() else { return true };
+            self.flow.place_ty(inst, place).is_some_and(|ty| is_known_data(self.flow, &ty))
+        };
+        let is_new = |put: &&Operand| fresh.operand(inst, put).is_some();
+        put.iter().all(is_data)
+            && !put.iter().any(is_new)
+            && !put.into_iter().all(|put| self.is_at_hand(inst, put, MOST_STEPS))
     }
 
     /// Whether a value is put together of constants, and of what a function was given when it was called.
