@@ -444,17 +444,24 @@ fn poll(flow: &mut Flow<'_>, site: &Site, path: &Path) {
         }
     }
     let lends = site.dest.1.as_ref().is_some_and(|ty| is_made_of_guards(flow, ty));
-    // What a future with a body gives, its body returns.
-    for future in futures.into_iter().filter(|_| only.is_none()) {
+    // What a future with a body gives, its body returns, be it behind a pointer that does not say what it leads to.
+    let returns = |flow: &Flow<'_>, loc: LocId| {
+        let ty = flow.heap.get(loc).ty.as_ref();
+        ty.is_some_and(|ty| flow.code.of_type(ty, home).is_some())
+    };
+    let gives = futures.into_iter().filter(|future| only.is_none() && !returns(flow, *future));
+    for future in gives.collect::<Vec<_>>() {
+        let others: BTreeSet<LocId> =
+            flow.heap.targets(future).into_iter().filter(|target| !returns(flow, *target)).collect();
         // A guard leads to the lock that is waited for, not to what is in that.
         let leads_to_lock = flow.heap.targets(future).into_iter().any(|target| is_known_lock(flow, target));
         let results = flow.heap.get(future).children.get(&results_of()).copied();
         for dest in site.dest.0.clone() {
-            flow.heap.copy(future, dest);
+            flow.heap.copy_some(future, dest, |target| others.contains(&target));
             if let Some(results) = results {
                 flow.heap.copy(results, dest);
             }
-            for target in led_to(flow, future).into_iter().filter(|_| !(lends && leads_to_lock)) {
+            for target in led_to(flow, &others).into_iter().filter(|_| !(lends && leads_to_lock)) {
                 flow.heap.copy(target, dest);
             }
         }
@@ -490,9 +497,9 @@ fn futures_of(flow: &Flow<'_>, streams: &BTreeSet<LocId>) -> Vec<(LocId, Value)>
     found
 }
 
-/// What a library's future leads to: what it points to, and the channels that these are ends of.
-fn led_to(flow: &Flow<'_>, future: LocId) -> BTreeSet<LocId> {
-    let mut found: BTreeSet<LocId> = flow.heap.targets(future).into_iter().collect();
+/// What a library's future leads to that points to these, and the channels that they are ends of.
+fn led_to(flow: &Flow<'_>, targets: &BTreeSet<LocId>) -> BTreeSet<LocId> {
+    let mut found = targets.clone();
     let mut work: Vec<LocId> = found.iter().copied().collect();
     while let Some(end) = work.pop() {
         let channels = flow.heap.targets(end).into_iter().filter(|channel| is_channel(flow, end, *channel));

@@ -10,6 +10,7 @@ pub mod awaited;
 pub mod beside;
 pub mod beside_a_count;
 pub mod boxed;
+pub mod boxed_future;
 pub mod boxed_reader;
 pub mod boxed_tasks;
 pub mod callers_runtime;
