@@ -458,9 +458,9 @@ impl Search<'_, '_> {
                     {
                         continue;
                     }
-                    let stall = match together {
-                        true => Stall::Together,
-                        false => stall(taken, here.record, there.record, descent.is_many(taker)),
+                    let apart = || stall(taken, here.record, there.record, descent.is_many(taker));
+                    let Some(stall) = (if together { Some(Stall::Together) } else { apart() }) else {
+                        continue;
                     };
                     if best.as_ref().is_none_or(|best| stall > best.stall) {
                         best = Some(Overlap {
@@ -529,13 +529,19 @@ fn source(block: &BasicBlock, local: Local) -> Option<Local> {
     })
 }
 
-/// What it comes to that one is suspended here with what it has taken, and another, or many of them, wait for that there.
-fn stall(taken: &Taking, here: Record, there: Record, many: bool) -> Stall {
+/// What it comes to that one is suspended here with what it has taken, and another, or many of them, wait for that there; nothing where each has a
+/// thread for itself.
+fn stall(taken: &Taking, here: Record, there: Record, many: bool) -> Option<Stall> {
     let is_one = here.place == there.place && here.threads == Some(Threads::One);
-    match here.threads {
-        _ if taken.borrow || is_one => Stall::OneThread,
-        None => Stall::AnyRuntime,
-        Some(_) if many && (here.place == there.place || there.threads.is_none()) => Stall::AllThreads,
-        Some(_) => Stall::Elsewhere,
+    match (here.threads, there.threads) {
+        _ if taken.borrow || is_one => Some(Stall::OneThread),
+        (Some(Threads::Each), Some(Threads::Each)) => None,
+        (None, _) => Some(Stall::AnyRuntime),
+        (Some(Threads::One | Threads::Many), _)
+            if many && (here.place == there.place || there.threads.is_none()) =>
+        {
+            Some(Stall::AllThreads)
+        }
+        (Some(_), _) => Some(Stall::Elsewhere),
     }
 }

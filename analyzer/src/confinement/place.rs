@@ -212,7 +212,7 @@ impl Record {
 
     /// The same on a runtime that has but this thread.
     pub fn is_alone_on_one(self) -> bool {
-        self.is_alone() && self.threads == Some(Threads::One) && !self.open
+        self.is_alone() && matches!(self.threads, Some(Threads::One | Threads::Each)) && !self.open
     }
 
     /// The same when tasks were started on its thread.

@@ -121,6 +121,8 @@ pub enum Block {
 pub enum Threads {
     /// One, so nothing there runs at the same time.
     One,
+    /// One for each that runs there (`std::thread::spawn`), or waits there (`block_on`).
+    Each,
     /// Several.
     Many,
 }

@@ -57,6 +57,7 @@ pub mod once_for_all;
 pub mod one_helper;
 pub mod one_thread;
 pub mod optional_parts;
+pub mod opened;
 pub mod others;
 pub mod outside_says;
 pub mod own_fields;

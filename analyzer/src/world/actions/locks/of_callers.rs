@@ -87,8 +87,11 @@ fn certain(flow: &mut Flow<'_>, value: Lent, depth: u32, held: &mut Vec<(LocId, 
     match (&*ty, kind) {
         (_, Some(TypeKind::Guard)) => {
             let locks = guards(flow, &locs, &ty, 0);
-            if let [lock] = locks.into_iter().collect::<Vec<_>>()[..] {
-                held.push((lock, ty, shared));
+            // Of locks that are one thing, made in several places, it is the one of which the guard is, whichever that is.
+            let kinds: BTreeSet<Option<&Ty>> =
+                locks.iter().map(|lock| flow.heap.get(*lock).ty.as_ref()).collect();
+            if kinds.len() == 1 {
+                held.extend(locks.into_iter().map(|lock| (lock, ty.clone(), shared)));
             }
         }
         (TyKind::Ref { mutable, to }, _) => {
