@@ -426,7 +426,7 @@ impl Build<'_, '_> {
             }));
         }
         let dropped = info.drops.iter().filter_map(|dropped| match dropped {
-            Dropped::Run(callee, _) => Some(edge(*callee, At::Here, false)),
+            Dropped::Run { run, .. } => Some(edge(*run, At::Here, false)),
             Dropped::Guard(..) => None,
         });
         node.edges.extend(dropped);

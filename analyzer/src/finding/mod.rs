@@ -16,9 +16,9 @@ mod words;
 
 use judge::{
     agreed, another, belonging, claims, commuting, counted_again, counted_late, crosswise, drained, elements,
-    enlisted, excuse, filled, frozen, in_place, members, memo, messages, news, numbered, order, protocol,
-    published, put_back, refilled, registered, replaced, reserved, runs, scattered, signals, silent,
-    statistics, taken_entry, total, under_way, unlocked, unobserved, unrelated,
+    enlisted, excuse, filled, frozen, in_place, members, memo, messages, news, numbered, order, outlived,
+    protocol, published, put_back, refilled, registered, replaced, reserved, runs, scattered, signals,
+    silent, statistics, taken_entry, total, under_way, unlocked, unobserved, unrelated,
 };
 
 pub use agreed::is_found_out;

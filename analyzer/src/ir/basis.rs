@@ -210,6 +210,12 @@ pub struct Basis {
     /// when it was made: it is not what its event was given.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loaded: bool,
+    /// The values, by number, of which it is a part of the end: their last owner drops them. None has any other owner by then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outlived: Vec<u32>,
+    /// Such values of which its variable is a part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub part_of: Vec<u32>,
     /// Where in the text it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<Home>,
@@ -612,6 +618,8 @@ impl Basis {
             counts: None,
             drawn: false,
             loaded: false,
+            outlived: Vec::new(),
+            part_of: Vec::new(),
             home: None,
             checks: false,
             settles: false,

@@ -46,7 +46,8 @@ pub fn excuse(
                 .or_else(|| crate::finding::unlocked::unlocked(violation))
                 .or_else(|| crate::finding::statistics::only_counted(violation))
                 .or_else(|| crate::finding::counted_again::counted_again(violation))
-                .or_else(|| crate::finding::memo::loads_again(violation))?;
+                .or_else(|| crate::finding::memo::loads_again(violation))
+                .or_else(|| crate::finding::outlived::outlived(violation))?;
             Some(Excuse { reason, others: Others::These })
         })
         .or_else(|| crate::finding::reliance::independent(violation))

@@ -21,6 +21,7 @@ pub(crate) mod messages;
 pub(crate) mod news;
 pub(crate) mod numbered;
 pub(crate) mod order;
+pub(crate) mod outlived;
 pub(crate) mod paid_back;
 pub(crate) mod protocol;
 pub(crate) mod published;

@@ -154,6 +154,7 @@ impl Bases {
         search.spare(&values, &mut list);
         search.claims(&values, &mut list);
         search.resume(&mut list);
+        search.end(&mut list);
         if flow.is_late_by_now() {
             return cut(insts);
         }

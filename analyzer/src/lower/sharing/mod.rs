@@ -2,6 +2,7 @@
 
 pub(crate) mod basis;
 pub(crate) mod choose;
+mod ended;
 mod entries;
 pub(crate) mod followed;
 mod frozen;

@@ -52,7 +52,7 @@ impl<'p, 's, 'a> Publication<'p, 's, 'a> {
             flow.calls.iter().filter(|((caller, _), _)| self.instances.contains(caller))
         {
             let dropped = info.drops.iter().filter_map(|dropped| match dropped {
-                Dropped::Run(run, _) => Some(run),
+                Dropped::Run { run, .. } => Some(run),
                 _ => None,
             });
             for callee in info.callees.iter().chain(&info.spawned).chain(dropped) {

@@ -464,8 +464,8 @@ impl Found<'_, '_> {
         let drops = flow.calls.get(&(inst, block)).map_or(Vec::new(), |info| info.drops.clone());
         for dropped in &drops {
             match dropped {
-                Dropped::Run(callee, times) => {
-                    let callees = BTreeSet::from([*callee]);
+                Dropped::Run { run, times, .. } => {
+                    let callees = BTreeSet::from([*run]);
                     let (scope, result, made, given) = (false, None, Vec::new(), Vec::new());
                     self.push(Action::Call { callees, times: *times, scope, result, made, given });
                 }

@@ -27,7 +27,13 @@ const MAX_DEPTH: u32 = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Dropped {
     /// The type's own `drop`.
-    Run(InstId, Order),
+    Run {
+        /// Its instance.
+        run: InstId,
+        times: Order,
+        /// What counted pointers point to on the way there: it runs only if that has no other owner any more.
+        last: Vec<LocId>,
+    },
     /// Guards of this type, which are in these locations, give their locks back.
     Guard(Vec<LocId>, Ty),
 }
@@ -45,6 +51,8 @@ struct Found {
     all: Vec<Dropped>,
     /// What was looked at: a value is dropped once, however many ways lead to it.
     seen: Depths<(Vec<LocId>, Ty)>,
+    /// What the counted pointers point to that are being followed.
+    last: Vec<LocId>,
 }
 
 /// What happens when the value of a place is dropped at the end of a block. Nothing but guards: empty.
@@ -54,7 +62,7 @@ pub(crate) fn of_value(flow: &mut Flow<'_>, at: At, locs: &[LocId], ty: &Ty) -> 
         glue(flow, at, (locs, ty), Order::Once, 0, &mut found);
     }
     let mut found = found.all;
-    if !found.iter().any(|one| matches!(one, Dropped::Run(..))) {
+    if !found.iter().any(|one| matches!(one, Dropped::Run { .. })) {
         found.clear();
     }
     found
@@ -160,11 +168,15 @@ fn behind(
     let targets: BTreeSet<LocId> = flow.heap.behind(locs).into_iter().collect();
     let pointee = flow.pointee(ty);
     let times = if targets.len() > 1 { less(times, Order::Maybe) } else { times };
+    let counted = flow.model(ty).is_some_and(|model| model.counted);
+    let above = found.last.len();
     for target in targets {
         let own = flow.heap.get(target).ty.clone();
         let known = own.filter(|own| !matches!(&**own, TyKind::Dyn(_) | TyKind::Impl(_)));
         if let Some(ty) = known.or_else(|| pointee.clone()) {
+            found.last.extend(counted.then_some(target));
             glue(flow, at, (&[target], &ty), times, depth + 1, found);
+            found.last.truncate(above);
         }
     }
 }
@@ -210,7 +222,7 @@ fn own(
             let dropped = last_owner(flow, callee, *loc, ty);
             flow.heap.point(receiver, dropped);
         }
-        let run = Dropped::Run(callee, times);
+        let run = Dropped::Run { run: callee, times, last: found.last.clone() };
         if !found.all.contains(&run) {
             found.all.push(run);
         }

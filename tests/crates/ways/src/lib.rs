@@ -44,6 +44,7 @@ pub mod insisted;
 pub mod items;
 pub mod kept;
 pub mod known_at_drop;
+pub mod last_owner;
 pub mod left_to_look;
 pub mod lock_forgotten;
 pub mod looked_at_beside;

@@ -107,7 +107,7 @@ impl Search<'_, '_> {
     ) {
         let drops = self.flow.calls.get(&(inst, block as u32)).map_or(&[][..], |info| &info.drops);
         for dropped in drops {
-            let Dropped::Run(callee, _) = *dropped else { continue };
+            let Dropped::Run { run: callee, .. } = *dropped else { continue };
             self.decided(inst, deciders, Node::Run(callee));
             self.depend.edge(Node::Run(inst), Node::Run(callee), Way::Decision);
             for place in values.clone() {

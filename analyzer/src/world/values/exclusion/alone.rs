@@ -279,7 +279,7 @@ impl<'f, 'a> Reach<'f, 'a> {
     /// What runs as values are dropped runs on these.
     fn dropped(&mut self, inst: InstId, values: &[Local], info: Option<&CallInfo>) {
         for dropped in info.into_iter().flat_map(|info| &info.drops) {
-            if let Dropped::Run(run, _) = dropped {
+            if let Dropped::Run { run, .. } = dropped {
                 values.iter().for_each(|value| self.edge((inst, *value), (*run, Local(1))));
                 // It may be a part of what others have that is dropped.
                 let own = values.iter().all(|value| !self.lends_in(inst, *value));

@@ -1,5 +1,7 @@
 //! By which way an event comes to what it has to do with: from which of its arguments, through which fields (an *access path*).
 
+use std::collections::BTreeSet;
+
 use crate::ir::AccessPath;
 use crate::mir::{Place, Projection, Rvalue, StatementKind, TerminatorKind};
 
@@ -7,6 +9,9 @@ use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::world::points::heap::{LocId, Root};
 use crate::world::points::points_to::{Flow, InstId};
 use crate::world::values::fresh::Fresh;
+
+/// What leads to more locations than this may lead anywhere.
+const MOST_BEHIND: usize = 1 << 8;
 
 /// The one access path of an access to what callers have given, if it has just one, without elements of collections on the way.
 pub(crate) fn access_path(
@@ -44,26 +49,29 @@ pub(crate) fn accessed<'s>(
             Rvalue::Use(operand) => operand.place()?,
             _ => return None,
         },
-        // What a function is about comes first; what else it is given may be had to do with as well.
+        // What a function is about comes first; what else it is given may lead to the same.
         (None, TerminatorKind::Call(call)) => {
             let (first, rest) = call.args.split_first()?;
-            let plain = |place: &Place| !leads_on(search.flow, inst, place);
-            rest.iter().filter_map(|arg| arg.place()).all(plain).then(|| first.place()).flatten()?
+            let locs = search.locs((inst, block, number));
+            let is_apart = |place: &Place| !leads_to(search.flow, inst, place, locs);
+            rest.iter().filter_map(|arg| arg.place()).all(is_apart).then(|| first.place()).flatten()?
         }
         _ => return None,
     };
     Some((inst, place))
 }
 
-/// Whether what is in a local points to anything.
-fn leads_on(flow: &Flow<'_>, inst: InstId, place: &Place) -> bool {
+/// Whether what is in a local leads to one of these, or to too much to tell.
+fn leads_to(flow: &Flow<'_>, inst: InstId, place: &Place, locs: &[LocId]) -> bool {
     let mut work: Vec<LocId> = flow.heap.find(&Root::Local(inst, place.local.0)).into_iter().collect();
+    let mut known: BTreeSet<LocId> = work.iter().copied().collect();
     while let Some(loc) = work.pop() {
-        let here = flow.heap.get(loc);
-        if !here.points_to.is_empty() {
+        if locs.contains(&loc) || known.len() > MOST_BEHIND {
             return true;
         }
-        work.extend(here.children.values());
+        let here = flow.heap.get(loc);
+        let next = here.points_to.iter().chain(here.children.values()).copied();
+        work.extend(next.filter(|loc| known.insert(*loc)));
     }
     false
 }

@@ -614,7 +614,7 @@ impl<'f, 'k, 's, 'a> Following<'f, 'k, 's, 'a> {
     fn dropped(&mut self, inst: InstId, number: u32, way: &Way) -> bool {
         let (fresh, flow) = (self.fresh, self.fresh.search.flow);
         let runs = |drops: &[Dropped]| {
-            drops.iter().any(|dropped| matches!(dropped, Dropped::Run(run, _) if *run == inst))
+            drops.iter().any(|dropped| matches!(dropped, Dropped::Run { run, .. } if *run == inst))
         };
         let mut places = Vec::new();
         for (&(caller, block), _) in flow.calls.iter().filter(|(_, info)| runs(&info.drops)) {
