@@ -70,6 +70,7 @@ pub mod polling;
 pub mod pooled;
 pub mod pure;
 pub mod put_back;
+pub mod puts_in;
 pub mod questions;
 pub mod receivers;
 pub mod registered;
