@@ -94,6 +94,7 @@ pub mod vacant_claimed;
 pub mod variants;
 pub mod waited_first;
 pub mod weakly;
+pub mod which_way;
 pub mod whose_lock;
 pub mod wired_up;
 pub mod within;

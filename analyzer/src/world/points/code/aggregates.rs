@@ -54,7 +54,12 @@ pub(in crate::world::points) fn made_as(flow: &Flow<'_>, inst: InstId, operand: 
 }
 
 /// The number of the variant that something is compared with that a reference points to: a constant of the text.
-fn compared_with(flow: &Flow<'_>, inst: InstId, reference: &Operand, ty: &TyKind) -> Option<i128> {
+pub(in crate::world::points) fn compared_with(
+    flow: &Flow<'_>,
+    inst: InstId,
+    reference: &Operand,
+    ty: &TyKind,
+) -> Option<i128> {
     let (variants, body) = (flow.code.variants(ty)?, flow.body_of(inst));
     let mut reference = reference;
     // It may be lent on.

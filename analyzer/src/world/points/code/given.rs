@@ -15,7 +15,7 @@ use crate::mir::{
 
 use crate::world::actions::cfg::reach;
 use crate::world::actions::outcome;
-use crate::world::points::aggregates::variant_made;
+use crate::world::points::aggregates::{compared_with, variant_made};
 use crate::world::points::bodies::variant_of;
 use crate::world::points::foreign::model_key;
 use crate::world::points::points_to::{Flow, InstId};
@@ -393,6 +393,15 @@ impl<'f, 'a> Giver<'f, 'a> {
             (ModelValue::Take, _) => fails().then_some(Constant::Outcome(false, None)),
             (ModelValue::Fails, _) => Some(Constant::Outcome(false, None)),
             (ModelValue::Confirms, _) => fails().then_some(Constant::Bool(false)),
+            (ModelValue::IsEqual | ModelValue::IsDifferent, fuel) => {
+                let Constant::Variant(is) = first(fuel)? else { return None };
+                let [held, other] = &call.args[..] else { return None };
+                let ty = self.ty(held.place()?)?;
+                let by_variant = self.flow.code.is_compared_by_variant(ty.peel_refs());
+                let with =
+                    compared_with(self.flow, self.inst, other, ty.peel_refs()).filter(|_| by_variant)?;
+                Some(Constant::Bool((is == with) == (value == ModelValue::IsEqual)))
+            }
             (ModelValue::IsOk | ModelValue::IsErr | ModelValue::Same, fuel) => {
                 let Constant::Outcome(succeeded, _) = first(fuel)? else { return None };
                 Some(match value {
