@@ -1,44 +1,18 @@
-//! Why a violation need not matter: each file knows one kind of reason, and tells it from the program.
+//! Why a violation need not matter: each file knows one kind of reason, and tells it from the program. [`excuse`] asks them in order.
 
-pub(crate) mod agreed;
-pub(crate) mod another;
-pub(crate) mod belonging;
-pub(crate) mod claims;
-pub(crate) mod commuting;
-pub(crate) mod counted_again;
-pub(crate) mod counted_late;
-pub(crate) mod crosswise;
-pub(crate) mod drained;
-pub(crate) mod elements;
-pub(crate) mod enlisted;
+mod entries;
 pub(crate) mod excuse;
-pub(crate) mod filled;
-pub(crate) mod frozen;
-pub(crate) mod in_place;
-pub(crate) mod members;
-pub(crate) mod memo;
-pub(crate) mod messages;
-pub(crate) mod news;
-pub(crate) mod numbered;
-pub(crate) mod order;
-pub(crate) mod outlived;
-pub(crate) mod paid_back;
-pub(crate) mod protocol;
-pub(crate) mod published;
-pub(crate) mod put_back;
-pub(crate) mod refilled;
-pub(crate) mod registered;
-pub(crate) mod replaced;
-pub(crate) mod reserved;
-pub(crate) mod runs;
-pub(crate) mod scattered;
-pub(crate) mod signals;
-pub(crate) mod silent;
-pub(crate) mod statistics;
-pub(crate) mod taken_entry;
-pub(crate) mod total;
-pub(crate) mod under_way;
-pub(crate) mod unlocked;
-pub(crate) mod unobserved;
-pub(crate) mod unrelated;
-pub(crate) mod withdrawn;
+mod notes;
+mod numbers;
+mod values;
+mod waits;
+
+pub(crate) use entries::{
+    agreed, another, claims, elements, filled, in_place, members, put_back, refilled, taken_entry,
+};
+pub(crate) use notes::{
+    belonging, memo, outlived, runs, scattered, statistics, total, under_way, unlocked, unobserved, unrelated,
+};
+pub(crate) use numbers::{counted_again, counted_late, crosswise, numbered, reserved};
+pub(crate) use values::{commuting, frozen, order, replaced, silent};
+pub(crate) use waits::{drained, enlisted, messages, news, protocol, published, registered, signals};

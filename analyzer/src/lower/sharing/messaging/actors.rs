@@ -2,7 +2,7 @@
 //! to be from then on. The actor takes one message after the other, but others' come in between: what they have changed is overwritten.
 //!
 //! The part of the actor's state that both messages are about is a variable: whoever asks for it reads it, whoever tells the actor to change it
-//! updates it. Such accesses mean something in one kind of violation only (`finding/judge/messages.rs`).
+//! updates it. Such accesses mean something in one kind of violation only (`finding/judge/waits/messages.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,7 +2,7 @@
 //! that of somebody else who asks in between, unless both are done under one lock.
 //!
 //! The channel of the answers is a variable: whoever asks updates it, whoever takes an answer reads it. Such accesses mean something in one kind
-//! of violation only (`finding/judge/messages.rs`).
+//! of violation only (`finding/judge/waits/messages.rs`).
 
 use std::collections::BTreeSet;
 

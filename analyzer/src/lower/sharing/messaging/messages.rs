@@ -2,7 +2,7 @@
 //! behind the message is taken off or out by who has it already; who was answered finds what is removed behind the answer.
 //!
 //! A channel is a variable here: whoever sends updates it, whoever has received reads it, where it is known that there is a message.
-//! Such accesses mean something in one kind of violation only (`finding/judge/messages.rs`), so they are made only where this kind is possible:
+//! Such accesses mean something in one kind of violation only (`finding/judge/waits/messages.rs`), so they are made only where this kind is possible:
 //! where the sender has a change, and the receiver an access, that may be its two ends.
 
 use std::cell::{LazyCell, RefCell};
