@@ -79,6 +79,7 @@ pub mod run_once;
 pub mod scattered;
 pub mod selected;
 pub mod shard_by_shard;
+pub mod sending_end;
 pub mod standard;
 pub mod still_answered;
 pub mod supplied;
