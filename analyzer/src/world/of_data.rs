@@ -9,6 +9,7 @@ use crate::mir::{
     AllocKind, Body, Callee, ConstKind, Operand, Rvalue, StatementKind, TerminatorKind, Ty, TyKind,
 };
 use crate::world::points::points_to::Flow;
+use crate::world::points::served::is_standard_path;
 use crate::world::points::types::parts;
 
 /// Whether a function is one of data.
@@ -54,8 +55,7 @@ fn is_data(flow: &Flow<'_>, ty: &Ty, unknown: Unknown, seen: &mut FxHashSet<Ty>)
         }
         TyKind::Path(path) => {
             let model = flow.model(ty);
-            let standard = || path.segments.first().is_some_and(|first| &*first.name == "std");
-            if unknown == Unknown::Anything && model.is_none() && !standard() {
+            if unknown == Unknown::Anything && model.is_none() && !is_standard_path(&path.plain()) {
                 return false;
             }
             let plain = model.is_none_or(|model| {
