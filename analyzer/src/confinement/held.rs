@@ -458,10 +458,11 @@ impl Search<'_, '_> {
                     {
                         continue;
                     }
-                    let apart = || stall(taken, here.record, there.record, descent.is_many(taker));
-                    let Some(stall) = (if together { Some(Stall::Together) } else { apart() }) else {
-                        continue;
+                    let stall = match together {
+                        true => Some(Stall::Together),
+                        false => stall(taken, here.record, there.record, descent.is_many(taker)),
                     };
+                    let Some(stall) = stall else { continue };
                     if best.as_ref().is_none_or(|best| stall > best.stall) {
                         best = Some(Overlap {
                             holder: holder.clone(),

@@ -84,8 +84,7 @@ fn taken(violation: &Violation<'_>, held: &Held) -> Vec<VarId> {
 
 /// Whether something in each element that is put into a collection was made anew for that.
 fn are_put_in_anew(violation: &Violation<'_>, var: VarId) -> bool {
-    let statements = violation.program.statements().into_iter();
-    statements.filter(|stmt| stmt.changed() == Some(var)).all(|stmt| {
+    violation.program.changes_of(var).all(|stmt| {
         let basis = violation.program.basis_of(stmt);
         basis.is_some_and(|basis| match basis.change {
             Some(Change::Put) => !basis.anew.is_empty(),

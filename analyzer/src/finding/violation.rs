@@ -125,8 +125,7 @@ impl<'a> Violation<'a> {
     /// Whether all that is done to a variable fills what is filled only once.
     pub(super) fn is_filled_once(&self, var: VarId) -> bool {
         let once = |stmt: &Stmt| self.program.basis_of(stmt).is_some_and(Basis::fills_once);
-        let mut changes = self.program.statements().into_iter().filter(|stmt| stmt.changed() == Some(var));
-        changes.all(once)
+        self.program.changes_of(var).all(once)
     }
 
     /// Whether an event hands out a key here, and does nothing else.

@@ -368,6 +368,11 @@ impl Program {
         self.bases.get(stmt.basis?.index())
     }
 
+    /// The statements that change a variable.
+    pub(crate) fn changes_of(&self, var: VarId) -> impl Iterator<Item = &Stmt> {
+        self.statements().into_iter().filter(move |stmt| stmt.changed() == Some(var))
+    }
+
     /// What an update of a tracked variable by a class leaves there.
     pub fn updated(&self, domain: Domain, class: ClassId) -> Updated {
         match (domain, self.left_by(class)) {

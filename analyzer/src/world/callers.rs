@@ -33,6 +33,11 @@ impl Callers {
         }
     }
 
+    /// Whoever calls an instance, directly.
+    pub fn of_callee(&self, callee: InstId) -> &[InstId] {
+        self.0.get(&callee).map_or(&[], Vec::as_slice)
+    }
+
     /// These, and whoever calls one of them, directly or by calls.
     pub fn with(&self, these: impl IntoIterator<Item = InstId>) -> BTreeSet<InstId> {
         let mut work: Vec<InstId> = these.into_iter().collect();

@@ -120,8 +120,7 @@ impl Bases {
             basis.round = rounds.has(at.0, at.1);
             basis.home = Some(homes.entry(at.0).or_insert_with(|| home(&values, at.0)).clone());
             let step = &facts.effects[at.0.0 as usize][at.1][at.2];
-            let changes = !matches!(step.action, Action::Access { touch: Touch::Read, .. });
-            let amount = search.amount(at.0, at.1, step.at).filter(|_| changes);
+            let amount = search.amount(at.0, at.1, step.at).filter(|_| !search.looks(*at));
             basis.counts = amount.map(|(_, less)| if less { Count::Down } else { Count::Up });
             basis.owner = exclusive.owner(flow, at.0, search.locs(*at));
             basis.lender = exclusive.lent(flow, at.0, search.locs(*at));
@@ -145,8 +144,7 @@ impl Bases {
             basis.path = access_path(&search, &keys.fresh, *at);
             let step = &facts.effects[at.0.0 as usize][at.1][at.2];
             basis.drawn = keys.fresh.is_ticket(at.0, at.1, step.at);
-            let changes = !matches!(step.action, Action::Access { touch: Touch::Read, .. });
-            basis.loaded = changes && search.loads(&keys.fresh, (at.0, at.1, step.at));
+            basis.loaded = !search.looks(*at) && search.loads(&keys.fresh, (at.0, at.1, step.at));
         }
         search.freeze(&keys.fresh, &mut list);
         search.derive(&keys.fresh, &mut list);

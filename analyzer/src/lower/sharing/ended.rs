@@ -6,15 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ir::Basis;
 use crate::lower::sharing::basis::Search;
 use crate::world::actions::effects::Action;
-use crate::world::callers::instances;
+use crate::world::callers::Callers;
 use crate::world::points::drops::Dropped;
 use crate::world::points::heap::LocId;
 use crate::world::points::points_to::{Flow, InstId};
 
 /// By instance: the values that have ended wherever it runs.
 type Ends = BTreeMap<InstId, BTreeSet<LocId>>;
-/// By instance: who calls it, or whom it calls.
-type Calls = BTreeMap<InstId, BTreeSet<InstId>>;
 
 impl Search<'_, '_> {
     /// Says of each of these bases, which are those of the search, which values end with it, and of which of these it is about a part.
@@ -46,23 +44,21 @@ fn ends(search: &Search<'_, '_>) -> Ends {
     if ends.is_empty() {
         return ends;
     }
-    let (mut callers, mut callees) = (Calls::new(), Calls::new());
-    for (inst, steps) in instances(&search.facts.effects) {
-        for step in steps.iter().flatten() {
-            let Action::Call { callees: called, .. } = &step.action else { continue };
-            callees.entry(inst).or_default().extend(called);
-            called.iter().for_each(|callee| _ = callers.entry(*callee).or_default().insert(inst));
-        }
-    }
+    let callers = Callers::of(&search.facts.effects);
     // Who is called by others, too, is in no such drop.
     let mut work: Vec<InstId> = ends.keys().copied().collect();
     while let Some(inst) = work.pop() {
-        for callee in callees.get(&inst).into_iter().flatten() {
-            let ended = |caller: &InstId| ends.get(caller).cloned().unwrap_or_default();
-            let common = callers[callee].iter().map(ended).reduce(|common, ended| &common & &ended);
-            if let Some(common) = common.filter(|common| !common.is_empty() && !ends.contains_key(callee)) {
-                ends.insert(*callee, common);
-                work.push(*callee);
+        for step in search.facts.effects[inst.0 as usize].iter().flatten() {
+            let Action::Call { callees, .. } = &step.action else { continue };
+            for callee in callees {
+                let ended = |caller: &InstId| ends.get(caller).cloned().unwrap_or_default();
+                let above = callers.of_callee(*callee).iter();
+                let common = above.map(ended).reduce(|common, ended| &common & &ended);
+                let known = ends.contains_key(callee);
+                if let Some(common) = common.filter(|common| !known && !common.is_empty()) {
+                    ends.insert(*callee, common);
+                    work.push(*callee);
+                }
             }
         }
     }

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use robust_models::OnDrop;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lower::sharing::basis::Search;
@@ -101,7 +100,7 @@ pub(super) fn is_sender(flow: &Flow<'_>, loc: LocId) -> bool {
     }
     let mut ty = held.ty.as_ref();
     while let Some(around) = ty {
-        if flow.model(around).is_some_and(|model| model.on_drop == Some(OnDrop::Close)) {
+        if flow.is_sending_end(around) {
             return true;
         }
         ty = match (flow.code.has_fields(around), &parts(around)[..]) {

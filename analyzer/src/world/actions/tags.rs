@@ -1,7 +1,7 @@
 //! Whether there is something in an option, which variant an enum is, what a number is that is kept under a lock: who looks, who decides
 //! it, and who is past it.
 
-use robust_models::{OnDrop, TypeKind};
+use robust_models::TypeKind;
 
 use crate::mir::{Operand, Place, Prim, Projection, Rvalue, Ty, TyKind};
 
@@ -36,9 +36,8 @@ const MAX_DEPTH: usize = 6;
 
 /// Whether a value of this type has something shared in itself that others get at there; they do not at an end of a channel.
 fn has_content(flow: &Flow<'_>, ty: &TyKind, depth: usize) -> bool {
-    let closes = || flow.model(ty).is_some_and(|model| model.on_drop == Some(OnDrop::Close));
     match flow.kind(ty) {
-        Some(TypeKind::Lock | TypeKind::Atomic | TypeKind::Cell) => !closes(),
+        Some(TypeKind::Lock | TypeKind::Atomic | TypeKind::Cell) => !flow.is_sending_end(ty),
         Some(TypeKind::Pointer | TypeKind::Guard | TypeKind::Handle | TypeKind::Nothing) => false,
         _ => depth < MAX_DEPTH && parts(ty).into_iter().any(|part| has_content(flow, part, depth + 1)),
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use robust_models::{OnDrop, Order, TypeKind};
+use robust_models::{Order, TypeKind};
 use rustc_hash::FxHashSet;
 
 use crate::mir::{BodyKind, Path, QSelf, Segment, Ty, TyKind};
@@ -118,8 +118,7 @@ fn glue(
         return;
     }
     let model = flow.model(ty);
-    // What was sent is not the sender's any more.
-    if model.is_some_and(|model| model.on_drop == Some(OnDrop::Close)) {
+    if flow.is_sending_end(ty) {
         return;
     }
     match flow.kind(ty) {

@@ -78,7 +78,7 @@ fn puts_back(violation: &Violation<'_>, first: &Held) -> bool {
     let statements = program.statements();
     let had = statements.iter().filter(|stmt| accesses(stmt, var) || takes(stmt));
     let had: Vec<_> = had.filter_map(|stmt| stmt.basis).collect();
-    statements.iter().filter(|stmt| stmt.changed() == Some(var)).any(|stmt| {
+    program.changes_of(var).any(|stmt| {
         let again = |basis: &Basis| puts(basis) && had.iter().any(|found| basis.data.include(*found));
         program.basis_of(stmt).is_none_or(again)
     })

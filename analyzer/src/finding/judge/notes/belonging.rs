@@ -591,16 +591,18 @@ pub(in crate::finding) fn tasks(violation: &Violation<'_>) -> BTreeSet<ProcId> {
 /// Whether what everybody has who changes these variables is meant to keep others out: a lock, or an executor on which somebody looks at one of
 /// them. The thread of a loop that alone changes them keeps out nobody but itself.
 fn is_meant(violation: &Violation<'_>, keeper: Keeper, vars: &[VarId]) -> bool {
+    if matches!(keeper, Keeper::Lock(_)) {
+        return true;
+    }
     let program = violation.program;
     let all = held::Tasks::new(program);
     let looks = |task: ProcId| {
         let accesses = all.accesses(task).into_iter().flatten();
         accesses.into_iter().any(|(access, _)| access.kind == AccessKind::Read && vars.contains(&access.var))
     };
-    matches!(keeper, Keeper::Lock(_))
-        || tasks(violation)
-            .into_iter()
-            .any(|task| Keeper::executor(program, task) == Some(keeper) && looks(task))
+    let mut there =
+        tasks(violation).into_iter().filter(|task| Keeper::executor(program, *task) == Some(keeper));
+    there.any(looks)
 }
 
 /// The locks and executors that everybody has who changes one of these variables.

@@ -20,9 +20,7 @@ pub(in crate::finding) fn loads_again(violation: &Violation<'_>) -> Option<Strin
     let keeps =
         !last.reads() && change.loaded && by_nothing && matches!(change.change, None | Some(Change::Set));
     let is_there = |stmt: &Stmt| stmt.place == last.place;
-    let only_there = || {
-        violation.program.statements().into_iter().filter(|stmt| stmt.changed() == Some(var)).all(is_there)
-    };
+    let only_there = || violation.program.changes_of(var).all(is_there);
     let by_it = || reliance(violation, first, last) == Some(Reliance::Branch);
     (gives_it && asks_for_it && keeps && only_there() && by_it()).then(|| {
         format!(

@@ -291,7 +291,7 @@ impl Violation<'_> {
             let basis = self.program.basis_of(stmt);
             basis.is_some_and(|basis| basis.stores.as_ref() == Some(stored))
         };
-        self.program.statements().into_iter().filter(|stmt| stmt.changed() == Some(var)).all(stores)
+        self.program.changes_of(var).all(stores)
     }
 
     /// The pivot takes back what its event did in the section that it looked in, and others do the like, or nothing, whatever they

@@ -8,7 +8,7 @@ use robust_models::{AccessKind, Change};
 
 use crate::ir::{self, Basis, BasisId};
 use crate::lower::sharing::basis::{AccessAt, Search};
-use crate::mir::{Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
+use crate::mir::{CallTarget, Local, Operand, Place, Rvalue, StatementKind, TerminatorKind};
 use crate::world::actions::cfg::leads;
 use crate::world::actions::effects::Action;
 use crate::world::of_data::is_known_data;
@@ -71,8 +71,7 @@ impl Search<'_, '_> {
         let TerminatorKind::Call(call) = &self.flow.body_of(inst).blocks[block].terminator.kind else {
             return false;
         };
-        let stored = call.args.iter().skip(1).filter(|arg| !std::ptr::eq(*arg, key));
-        stored.into_iter().all(|stored| self.is_at_hand(inst, stored, MOST_STEPS))
+        put_in(call, Some(key)).into_iter().all(|put| self.is_at_hand(inst, put, MOST_STEPS))
     }
 
     /// Whether all that a change puts in is data, nothing of it is made anew (a number that is drawn), and not all of it is what its function
@@ -87,9 +86,7 @@ impl Search<'_, '_> {
             match (data.statements.get(at).map(|statement| &statement.kind), &data.terminator.kind) {
                 (Some(StatementKind::Assign(_, rvalue)), _) => rvalue.operands(),
                 (None, TerminatorKind::Call(call)) => {
-                    let key = self.keyed(inst, block, at).map(|(_, key)| key);
-                    let is_key = |arg: &&Operand| key.is_some_and(|key| std::ptr::eq(key, *arg));
-                    call.args.iter().skip(1).filter(|arg| !is_key(arg)).collect()
+                    put_in(call, self.keyed(inst, block, at).map(|(_, key)| key))
                 }
                 _ => Vec::new(),
             };
@@ -257,4 +254,10 @@ impl Search<'_, '_> {
             _ => false,
         })
     }
+}
+
+/// What a call puts in: all that it is given but for what it is about, which comes first, and the key.
+fn put_in<'c>(call: &'c CallTarget, key: Option<&Operand>) -> Vec<&'c Operand> {
+    let is_key = |arg: &&Operand| key.is_some_and(|key| std::ptr::eq(key, *arg));
+    call.args.iter().skip(1).filter(|arg| !is_key(arg)).collect()
 }

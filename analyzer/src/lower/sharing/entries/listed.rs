@@ -5,7 +5,6 @@ use crate::lower::sharing::basis::{AccessAt, Search};
 use crate::mir::{
     BasicBlock, Body, BodyKind, Local, Operand, Place, Prim, Projection, Rvalue, TerminatorKind, Ty, TyKind,
 };
-use crate::world::actions::effects::{Action, Touch};
 use crate::world::actions::used::mentions;
 use crate::world::elements::is_next;
 use crate::world::points::points_to::InstId;
@@ -18,7 +17,7 @@ impl Search<'_, '_> {
     /// Says of looks for one element of those that others listed which looks these were.
     pub(in crate::lower::sharing) fn look_for_listed(&self, values: &Values<'_, '_>, list: &mut [Basis]) {
         let looks: Vec<(AccessAt, BasisId)> = self.ids.iter().map(|(at, id)| (*at, *id)).collect();
-        for &(at, id) in looks.iter().filter(|(at, _)| self.is_read(*at)) {
+        for &(at, id) in looks.iter().filter(|(at, _)| self.looks(*at)) {
             let of = |(other, known): &(AccessAt, BasisId)| {
                 list[id.index()].data.name(*known) && self.vars(*other) == self.vars(at) && self.lists(*other)
             };
@@ -30,20 +29,15 @@ impl Search<'_, '_> {
         }
     }
 
-    fn is_read(&self, (inst, block, number): AccessAt) -> bool {
-        let action = &self.facts.effects[inst.0 as usize][block][number].action;
-        matches!(action, Action::Access { touch: Touch::Read, .. })
-    }
-
     /// Whether a look is one at all elements, or at a part of each, whatever is in them.
     fn lists(&self, at: AccessAt) -> bool {
         let (inst, block, number) = at;
         let body = self.flow.body_of(inst);
         let step = &self.facts.effects[inst.0 as usize][block][number];
         match (&body.kind, &body.blocks[block].terminator.kind) {
-            (BodyKind::Closure { .. }, _) => self.is_read(at) && !selects(body),
+            (BodyKind::Closure { .. }, _) => self.looks(at) && !selects(body),
             (_, TerminatorKind::Call(call)) if step.at == body.blocks[block].statements.len() => {
-                let is_whole = self.is_read(at) && self.keyed(inst, block, step.at).is_none();
+                let is_whole = self.looks(at) && self.keyed(inst, block, step.at).is_none();
                 is_whole && self.takes_all(inst, call.dest.local)
             }
             _ => false,

@@ -1,7 +1,5 @@
 //! Who enters itself among those who are told of what happens.
 
-use robust_models::OnDrop;
-
 use crate::lower::sharing::basis::Search;
 use crate::mir::{Operand, TerminatorKind, TyKind};
 use crate::world::actions::effects::{Action, Touch};
@@ -18,7 +16,7 @@ impl Search<'_, '_> {
         let TerminatorKind::Call(call) = &data.terminator.kind else { return false };
         let is_listener = |part: &TyKind| match part {
             TyKind::Dyn(traits) => traits.iter().any(|tr| matches!(tr.last(), "Fn" | "FnMut" | "FnOnce")),
-            other => self.flow.model(other).is_some_and(|model| model.on_drop == Some(OnDrop::Close)),
+            other => self.flow.is_sending_end(other),
         };
         let listens = |arg: &Operand| {
             let ty = arg.place().and_then(|place| self.flow.place_ty(inst, place));

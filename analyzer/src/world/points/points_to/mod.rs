@@ -520,6 +520,11 @@ impl<'a> Flow<'a> {
         kind(self.models, ty)
     }
 
+    /// Whether values of this type are sending ends of channels: what was sent is not theirs any more.
+    pub fn is_sending_end(&self, ty: &TyKind) -> bool {
+        self.model(ty).is_some_and(|model| model.on_drop == Some(robust_models::OnDrop::Close))
+    }
+
     /// Who gets what is sent through a channel that a value of this type is an end of, if it is one.
     pub fn delivery(&self, ty: &TyKind) -> Option<robust_models::Delivery> {
         self.model(ty)?.channel
